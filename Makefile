@@ -1,0 +1,59 @@
+# Needs GNU make (3.81 is enough) and Python 3.11 or newer. Everything installed goes into .venv.
+
+PYTHON ?= python3
+VENV_PYTHON := .venv/bin/python
+PIP_INSTALL := $(VENV_PYTHON) -m pip --quiet --disable-pip-version-check install
+
+.PHONY: run test bench clean help always
+
+run: .venv/app-installed ## start the app and open it in a browser; plain `make` does this too
+	@$(VENV_PYTHON) -m streamlit run streamlit_app.py $(ARGS)
+
+test: .venv/tests-installed ## check style and types and run all tests, or some: make test ARGS="-k emma"
+	@$(VENV_PYTHON) tests/browser/get_chromium.py
+	@echo "Checking style: ruff check"
+	@$(VENV_PYTHON) -m ruff check --quiet
+	@echo "Checking style: ruff format"
+	@$(VENV_PYTHON) -m ruff format --check --quiet
+	@echo "Checking types: mypy"
+	@$(VENV_PYTHON) -m mypy --no-error-summary
+	@echo "Running the tests: pytest"
+	@$(VENV_PYTHON) -m pytest $(ARGS)
+
+bench: .venv/tests-installed ## measure the app with a whole class at once
+	@$(VENV_PYTHON) tests/load/bench.py $(ARGS)
+
+clean: ## remove .venv and everything else that was generated
+	@echo "Removing .venv and caches"
+	@rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@find . -name __pycache__ -prune -exec rm -rf {} +
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+	@echo "PYTHON=python3.13 chooses another Python for a new .venv, so run make clean first."
+
+.venv/app-installed: requirements.txt .venv/pyvenv.cfg
+	@echo "Installing what the app needs into .venv"
+	@$(PIP_INSTALL) -r requirements.txt
+	@touch $@
+
+.venv/tests-installed: tests/requirements.txt .venv/app-installed
+	@echo "Installing what the tests need into .venv"
+	@$(PIP_INSTALL) -r tests/requirements.txt
+	@touch $@
+
+# Looked at every time, as a .venv breaks when the Python that made it is upgraded or removed.
+.venv/pyvenv.cfg: always
+	@$(VENV_PYTHON) -c 'import pip' 2>/dev/null || { set -e; $(MAKE_VENV); }
+
+MAKE_VENV = \
+	command -v $(PYTHON) >/dev/null \
+		|| { echo "$(PYTHON) was not found. $(WANTED)" >&2; exit 1; }; \
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "$(PYTHON) is too old. $(WANTED)" >&2; exit 1; }; \
+	$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+		|| { echo "$(PYTHON) cannot make a .venv. On Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }; \
+	echo "Making .venv with `$(PYTHON) --version`"; \
+	$(PYTHON) -m venv --clear .venv
+
+WANTED = Install Python 3.11 or newer, or name one that is installed: make PYTHON=python3.13

@@ -1,0 +1,164 @@
+"""Heatmaps of the stages: Altair specs built once, data made each time.
+
+User text (tokens, names of dimensions) travels only as data values. A label is its position and its
+name ("08 friend"), so that repeated tokens stay apart; the axes show the name alone.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Literal
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.attention import Array
+from core.matrices import number_text, rounded_text
+from core.stages import Stage
+
+Spec = dict[str, Any]
+Side = Literal["rows", "columns"]
+
+DIVERGING = ["#08519c", "#4292c6", "#c6dbef", "#f7f7f7", "#fdd0a2", "#f16913", "#a63603"]
+SEQUENTIAL = ["#f7fcf5", "#c7e9c0", "#74c476", "#238b45", "#00441b"]
+MASKED_FILL, MASKED_EDGE, MASKED_INK = "#d4d4d4", "#8c8c8c", "#4a4a4a"
+PADDING = {"left": 2, "top": 2, "right": 2, "bottom": 4}
+DARK_INK, LIGHT_INK = "#111111", "#ffffff"
+
+CELL, SMALLEST_CELL, TALLEST = 33, 9, 620  # pixels
+
+
+@lru_cache(maxsize=64)
+def heatmap_spec(
+    rows: int, is_weights: bool, row_title: str, column_title: str, sums_of: Side = "rows"
+) -> Spec:
+    """The Vega-Lite spec of one kind of heatmap, without data. Titles are words of the app, not of a user.
+
+    Weights are coloured from 0 to 1, the same in every chart, with the sums of the softmax beside them;
+    all other stages around 0. Those keep the same room free, so that cells stay in place between stages.
+    """
+    base = alt.Chart().encode(
+        x=alt.X("column:N", axis=_axis(column_title, across=True), scale=alt.Scale(padding=0.03)),
+        y=alt.Y("row:N", axis=_axis(row_title, across=False), scale=alt.Scale(padding=0.03)),
+    )
+    cells = base.encode(
+        tooltip=[
+            alt.Tooltip("row_name:N", title=row_title),
+            alt.Tooltip("column_name:N", title=column_title),
+            alt.Tooltip("exact:N", title="weight" if is_weights else "number"),
+        ]
+    )
+    seen, masked = cells.transform_filter("!datum.masked"), cells.transform_filter("datum.masked")
+    ends, colours = ([0, 1], SEQUENTIAL) if is_weights else ([-1, 1], DIVERGING)
+    colour = alt.Color("shade:Q", scale=alt.Scale(domain=ends, range=colours, interpolate="lab"), legend=None)
+    ink = alt.condition("abs(datum.shade) > 0.62", alt.value(LIGHT_INK), alt.value(DARK_INK))
+    layers = [
+        seen.mark_rect().encode(color=colour),
+        masked.mark_rect(fill=MASKED_FILL, stroke=MASKED_EDGE, strokeDash=[3, 2]),
+        seen.mark_text(baseline="middle", fontSize=_number_size()).encode(text="text:N", color=ink),
+        masked.mark_text(baseline="middle", fontSize=_number_size(), fill=MASKED_INK).encode(text="text:N"),
+    ]
+    layers.append(_sums(base, sums_of, shown=is_weights))
+    fit = alt.AutoSizeParams(type="fit-x", contains="padding")
+    chart = alt.layer(*layers).properties(
+        width="container", height=_cell(rows) * rows, autosize=fit, padding=PADDING
+    )
+    spec: Spec = chart.to_dict()
+    spec.pop("datasets", None)  # Altair puts in an empty data set; the page gives the data to the whole chart
+    for part in (spec, *spec["layer"]):
+        part.pop("data", None)
+    return spec
+
+
+def heatmap_data(stage: Stage, decimals: int, sums_of: Side = "rows") -> pd.DataFrame:
+    """One record a cell, row by row."""
+    is_weights = stage.name == "weights"
+    values, hidden = stage.values.ravel(), stage.hidden.ravel()
+    shades = np.where(hidden, 0.0, values) / (1.0 if is_weights else strongest(stage) or 1.0)
+    texts = [rounded_text(number, decimals) for number in values.tolist()]
+    if is_weights:
+        texts = ["0" if masked else text for text, masked in zip(texts, hidden.tolist(), strict=True)]
+    rows, columns = len(stage.rows), len(stage.columns)
+    axis = 1 if sums_of == "rows" else 0
+    sums = _sum_texts(
+        stage.values.sum(axis=axis) if is_weights else np.ones(stage.values.shape[1 - axis]), decimals
+    )
+    return pd.DataFrame(
+        {
+            "row": np.repeat(_labels(stage.rows), columns),
+            "column": np.tile(_labels(stage.columns), rows),
+            "row_name": np.repeat(np.array(stage.rows, object), columns),
+            "column_name": np.tile(np.array(stage.columns, object), rows),
+            "shade": shades,
+            "text": texts,
+            "exact": [number_text(number) for number in values.tolist()],
+            "masked": hidden,
+            "longest": max(map(len, texts)),
+            "sum": np.repeat(sums, columns) if sums_of == "rows" else np.tile(sums, rows),
+        }
+    )
+
+
+def strongest(stage: Stage) -> float:
+    """The largest absolute number that is not masked: where the colours end."""
+    visible = np.abs(stage.values[~stage.hidden])
+    return float(visible.max()) if visible.size else 0.0
+
+
+def _cell(rows: int) -> int:
+    """Pixels from one row to the next."""
+    return max(SMALLEST_CELL, min(CELL, TALLEST // rows))
+
+
+def _axis(title: str, across: bool) -> alt.Axis:
+    side = "x" if across else "y"
+    look: dict[str, Any] = {
+        "title": title,
+        "titleFontSize": 14,
+        "titlePadding": 8,
+        "labelExpr": "slice(datum.label, 3)",
+        "labelFontSize": alt.ExprRef(f"min(13, bandwidth('{side}') * 0.95)"),
+        "labelLimit": 100,
+        "labelOverlap": False,
+        "labelFlush": False,
+        "labelBound": False,
+        "domain": False,
+        "ticks": False,
+        "grid": False,
+    }
+    if across:
+        look |= {
+            "orient": "top",
+            "labelAngle": alt.ExprRef("bandwidth('x') < 43 ? -60 : 0"),
+            "labelAlign": alt.ExprRef("bandwidth('x') < 43 ? 'left' : 'center'"),
+        }
+    return alt.Axis(**look)
+
+
+def _number_size() -> alt.ExprRef:
+    """As large as the longest number of the chart allows, and no number at all where none could be read."""
+    fits = "min(17, bandwidth('y') * 0.6, bandwidth('x') * 1.7 / max(4, datum.longest))"
+    return alt.ExprRef(f"{fits} < 7 ? 0 : {fits}")
+
+
+def _sums(base: alt.Chart, sums_of: Side, shown: bool) -> alt.Chart:
+    look: dict[str, Any] = {"color": "gray", "opacity": 1 if shown else 0, "aria": shown}
+    if sums_of == "rows":
+        first = base.transform_filter("slice(datum.column, 0, 2) == '00'")
+        text = first.mark_text(align="left", baseline="middle", fontSize=13, **look)
+        beside: alt.Chart = text.encode(x=alt.value(alt.ExprRef("width + 8")), text="sum:N")
+        return beside
+    first = base.transform_filter("slice(datum.row, 0, 2) == '00'")
+    text = first.mark_text(baseline="top", fontSize=alt.ExprRef("min(13, bandwidth('x') / 3)"), **look)
+    below: alt.Chart = text.encode(y=alt.value(alt.ExprRef("height + 6")), text="sum:N")
+    return below
+
+
+def _sum_texts(sums: Array, decimals: int) -> NDArray[np.object_]:
+    return np.array([f"= {rounded_text(total, decimals)}" for total in sums.tolist()], object)
+
+
+def _labels(names: tuple[str, ...]) -> NDArray[np.object_]:
+    return np.array([f"{position:02d} {name}" for position, name in enumerate(names)], object)

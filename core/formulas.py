@@ -1,0 +1,158 @@
+"""The formula of each stage with its shapes, and the same with numbers of the screen put in.
+
+formula() is LaTeX made of the app's own symbols only. worked() is Markdown in which every user's word
+is verbatim(), so that no name can become markup.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core import explain
+from core.explain import SumOfProducts
+from core.matrices import number_text, rounded_text
+from core.stages import WEIGHT_OF, Attention, StageName
+
+LONGEST_SUM = 70  # characters, one line at 1280 pixels
+MINUS = "\u2212"
+SYMBOLS = {
+    "queries": "Q", "keys": "K", "values": "V", "embeddings": "X",
+    "W_query": r"W_{\text{query}}", "W_key": r"W_{\text{key}}", "W_value": r"W_{\text{value}}",
+}  # fmt: skip
+
+
+def verbatim(text: str) -> str:
+    """Text as a Markdown code span, which shows every character as it is."""
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    padding = " " if "`" in text else ""
+    return f"{fence}{padding}{text}{padding}{fence}"
+
+
+def formula(attention: Attention, name: StageName, transposed: bool) -> str:
+    """LaTeX of what a stage computes, each factor over its shape. transposed puts tokens in columns."""
+    if name in WEIGHT_OF:
+        return _projection(attention, name, transposed)
+    queries, keys = attention.steps.scores.shape
+    width = attention.query.shape[1]
+    result = _shaped(rf"\text{{{name}}}", queries, keys, transposed)
+    if name == "scores":
+        q = _shaped("Q", queries, width, transposed)
+        k_transposed = _shaped(r"K^{\top}", width, keys, transposed)
+        return rf"{result} = {k_transposed}\;{q}" if transposed else rf"{result} = {q}\;{k_transposed}"
+    if name == "scaled":
+        divided = (
+            rf"\dfrac{{\text{{scores}}}}{{\sqrt{{d_k}}}} = \dfrac{{\text{{scores}}}}{{\sqrt{{{width}}}}}"
+        )
+        return rf"{result} = {divided}" if attention.scale else rf"{result} = \text{{scores}}"
+    if name == "masked":
+        mask = r"M = -\infty \text{ for later keys, else } 0" if attention.causal else "M = 0"
+        return rf"{result} = \text{{scaled}} + M, \quad {mask}"
+    if name == "weights":
+        fraction = r"\dfrac{e^{\text{masked}}}{\sum_{\text{keys}} e^{\text{masked}}}"
+        return rf"{result} = \operatorname{{softmax}}(\text{{masked}}) = {fraction}"
+    value_width = 0 if attention.value is None else attention.value.shape[1]
+    weights, v = (
+        _shaped(r"\text{weights}", queries, keys, transposed),
+        _shaped("V", keys, value_width, transposed),
+    )
+    output = _shaped(r"\text{output}", queries, value_width, transposed)
+    return rf"{output} = {v}\;{weights}" if transposed else rf"{output} = {weights}\;{v}"
+
+
+def worked(attention: Attention, name: StageName, query: int, key: int, column: int, decimals: int) -> str:
+    """Markdown of one number of a stage: that of a query and a key, or of a token and a column."""
+    if name in WEIGHT_OF:
+        row = query if name == "queries" else key
+        token, dimension = (
+            attention.inputs.row_names("embeddings")[row],
+            _column_name(attention, name, column),
+        )
+        place = f"{verbatim(token)}, {verbatim(dimension)}"
+        return f"{place}: {_sum(explain.projection(attention, name, row, column), decimals)}"
+    one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
+    if name == "output":
+        place = f"{one}, {verbatim(_column_name(attention, 'values', column))}"
+        return f"{place}: {_sum(explain.output(attention, query, column), decimals)}"
+    pair = f"{one} → {other}"
+    steps = attention.steps
+    score, scaled = float(steps.scores[query, key]), float(steps.scaled[query, key])
+    if name == "scores":
+        return f"{pair}: {_sum(explain.score(attention, query, key), decimals)}"
+    if name == "scaled":
+        width = attention.query.shape[1]
+        root = f"{_short(score, decimals)} / √{width} {_result(scaled, decimals)}"
+        return f"{pair}: {root if attention.scale else f'the score stays **{_short(score, decimals)}**'}"
+    masked = float(steps.masked[query, key])
+    if name == "masked":
+        added = _short(float(steps.mask[query, key]), decimals)
+        return f"{pair}: {_short(scaled, decimals)} + {_bracketed(added)} {_result(masked, decimals)}"
+    return f"{pair}: {_share(explain.softmax_share(attention, query, key), decimals)}"
+
+
+def _projection(attention: Attention, name: StageName, transposed: bool) -> str:
+    x = attention.inputs.matrices["embeddings"].values
+    weight = attention.inputs.matrices[WEIGHT_OF[name]].values
+    made = _shaped(SYMBOLS[name], len(x), weight.shape[1], transposed)
+    symbol = SYMBOLS[WEIGHT_OF[name]]
+    embeddings = _shaped("X", len(x), x.shape[1], transposed)
+    symbol += r"^{\top}" if transposed else ""
+    weights = _shaped(symbol, len(weight), weight.shape[1], transposed)
+    return rf"{made} = {weights}\;{embeddings}" if transposed else rf"{made} = {embeddings}\;{weights}"
+
+
+def _shaped(symbol: str, rows: int, columns: int, transposed: bool = False) -> str:
+    first, second = (columns, rows) if transposed else (rows, columns)
+    return rf"\underset{{{first} \times {second}}}{{{symbol}}}"
+
+
+def _column_name(attention: Attention, name: StageName, column: int) -> str:
+    matrix = name if name in attention.inputs.matrices else WEIGHT_OF[name]
+    return attention.inputs.column_names(matrix)[column]
+
+
+def _number(number: float, decimals: int) -> str:
+    """A rounded number with a true minus sign, after which no line breaks."""
+    return rounded_text(number, decimals).replace("-", MINUS)
+
+
+def _sum(total: SumOfProducts, decimals: int) -> str:
+    products = [
+        f"{_bracketed(_short(t.left, decimals))} × {_bracketed(_short(t.right, decimals))}"
+        for t in total.terms
+    ]
+    fitting = 1
+    while fitting < len(products) and len(" + ".join(products[: fitting + 1])) <= LONGEST_SUM:
+        fitting += 1
+    more = f" + … ({len(products)} products)" if fitting < len(products) else ""
+    exact = all(_is_exact(n, decimals) for t in total.terms for n in (t.left, t.right))
+    return f"{' + '.join(products[:fitting])}{more} {_result(total.total, decimals, exact)}"
+
+
+def _share(share: explain.SoftmaxShare, decimals: int) -> str:
+    power = _short(share.masked, decimals)
+    if share.largest_subtracted:
+        power = f"{power} {MINUS} {_bracketed(_short(share.largest_subtracted, decimals))}"
+    top, bottom = _number(share.exponential, decimals), _number(share.row_sum, decimals)
+    fraction = rf"$e^{{{power}}}$ / sum of $e^{{\text{{masked}}}}$ over the keys ≈ {top} / {bottom}"
+    return f"{fraction} {_result(share.weight, decimals, False)}"
+
+
+def _result(number: float, decimals: int, exact: bool = True) -> str:
+    infinite = abs(number) == float("inf")
+    same = infinite or (exact and abs(float(rounded_text(number, decimals)) - number) < 1e-9)
+    return f"{'=' if same else '≈'} **{_number(number, decimals)}**"
+
+
+def _short(number: float, decimals: int) -> str:
+    """The number itself where that is short, else rounded."""
+    if _is_exact(number, decimals):
+        return number_text(number).replace("-", MINUS)
+    return _number(number, decimals)
+
+
+def _is_exact(number: float, decimals: int) -> bool:
+    return len(number_text(number)) <= max(5, decimals + 3) and "inf" not in number_text(number)
+
+
+def _bracketed(text: str) -> str:
+    return f"({text})" if text.startswith(MINUS) else text

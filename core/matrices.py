@@ -1,0 +1,230 @@
+"""Named rows and columns around the arrays of an example, and text <-> number."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.attention import Array
+
+LARGEST_NUMBER = 1e6
+MOST_NAMES = 64
+LONGEST_NAME = 40
+LONGEST_NUMBER = 64
+
+_DECIMAL = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = re.compile(rf"({_DECIMAL})(?:\s*/\s*({_DECIMAL}))?")
+
+# The same rule for the browser's own check of a cell (JavaScript's flavour of the pattern above).
+NUMBER_PATTERN = rf"^\s*{_DECIMAL}(\s*/\s*{_DECIMAL})?\s*$".replace("[+-]", "[+\\-\u2212]")
+
+
+class Refused(ValueError):
+    """A text that cannot be used, with the reason as a clause that follows the place it stands in."""
+
+
+def parse_number(text: str) -> float:
+    """The number that a person typed: .07, -.5, 1e-3, 1,5 (decimal comma), 1/3, a Unicode minus.
+
+    Raises Refused for anything else, for inf and nan, and beyond LARGEST_NUMBER.
+    """
+    typed = text.strip()
+    plain = typed.replace("\u2212", "-")
+    if not plain:
+        raise Refused("the cell is empty; write a number, for example 0")
+    shown = typed if len(typed) <= LONGEST_NUMBER else typed[:LONGEST_NUMBER] + "…"
+    if plain.lstrip("+-").lower() in ("inf", "infinity", "nan", "∞"):
+        raise Refused(f"'{shown}' is not a finite number; a score of infinity has no softmax")
+    found = _NUMBER.fullmatch(plain) if len(plain) <= LONGEST_NUMBER else None
+    if not found:
+        raise Refused(f"'{shown}' is not a number; write one like 0.5, 0,5, -2, 1e-3 or 1/3")
+    top, bottom = found[1].replace(",", "."), (found[2] or "1").replace(",", ".")
+    if float(bottom) == 0:
+        raise Refused(f"'{shown}' divides by 0")
+    number = float(top) / float(bottom)
+    if not abs(number) <= LARGEST_NUMBER:
+        raise Refused(f"'{shown}' is too large; numbers may go from -1,000,000 to 1,000,000")
+    if number == 0 and re.search("[1-9]", re.split("[eE]", top)[0]):
+        raise Refused(f"'{shown}' is too close to 0 to be stored; write 0")
+    return number + 0.0  # -0 becomes 0
+
+
+def number_text(number: float) -> str:
+    """The shortest text that reads back as exactly this number."""
+    return repr(float(number)).removesuffix(".0")
+
+
+def rounded_text(number: float, decimals: int) -> str:
+    """A number for reading: fixed decimals, and 1.1e-13 where those would print a misleading 0.00."""
+    if math.isinf(number):
+        return "∞" if number > 0 else "-∞"
+    if number != 0 and (abs(number) < 0.5 * 10.0**-decimals or abs(number) >= 1e5):
+        mantissa, exponent = f"{number:.1e}".split("e")
+        return f"{mantissa}e{int(exponent)}"
+    return f"{number:.{decimals}f}"
+
+
+def clean_name(text: str) -> str:
+    """A name for a row or a column: one line, no blank, at most LONGEST_NAME characters.
+
+    Raises Refused where nothing is left or it is too long.
+    """
+    name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if not name:
+        raise Refused("the name is empty; write at least one letter")
+    if len(name) > LONGEST_NAME:
+        raise Refused(f"the name has {len(name)} characters; at most {LONGEST_NAME} fit")
+    return name
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The names along one side of one or more matrices: the tokens, or the dimensions of a vector.
+
+    origins tells, name by name, at which position of the preset it began, None where it was added.
+    An axis that follows another has its own names but gains and loses rows with it.
+    """
+
+    title: str
+    names: tuple[str, ...]
+    origins: tuple[int | None, ...]
+    follows: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """An array of (rows, columns) and the axes that name them."""
+
+    values: Array
+    rows: str
+    columns: str
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """The matrices that an example starts from, and the axes they share."""
+
+    axes: Mapping[str, Axis]
+    matrices: Mapping[str, Matrix]
+
+    def row_names(self, matrix: str) -> tuple[str, ...]:
+        return self.axes[self.matrices[matrix].rows].names
+
+    def column_names(self, matrix: str) -> tuple[str, ...]:
+        return self.axes[self.matrices[matrix].columns].names
+
+    def same_as(self, other: Inputs) -> bool:
+        return self.axes == other.axes and all(
+            np.array_equal(matrix.values, other.matrices[name].values)
+            for name, matrix in self.matrices.items()
+        )
+
+
+def set_cells(inputs: Inputs, cells: Mapping[tuple[str, int, int], float]) -> Inputs:
+    """The inputs with other numbers in the cells (matrix, row, column)."""
+    changed = {name: inputs.matrices[name].values.copy() for name, _, _ in cells}
+    for (name, row, column), number in cells.items():
+        changed[name][row, column] = number
+    matrices = {
+        name: replace(matrix, values=changed[name]) if name in changed else matrix
+        for name, matrix in inputs.matrices.items()
+    }
+    return replace(inputs, matrices=matrices)
+
+
+def rename(inputs: Inputs, axis: str, position: int, name: str) -> Inputs:
+    """The inputs with another name at one position of an axis. Raises Refused for a bad name."""
+    old = inputs.axes[axis]
+    names = (*old.names[:position], clean_name(name), *old.names[position + 1 :])
+    return replace(inputs, axes={**inputs.axes, axis: replace(old, names=names)})
+
+
+def insert(inputs: Inputs, axis: str, position: int, name: str) -> Inputs:
+    """The inputs with one name more on an axis, and zeros in every matrix that has the axis.
+
+    Raises Refused for a bad name and beyond MOST_NAMES.
+    """
+    new = clean_name(name)
+    old = inputs.axes[axis]
+    if len(old.names) >= MOST_NAMES:
+        raise Refused(f"there are {MOST_NAMES} already, which is as many as this page can show")
+
+    def grow(axis: Axis) -> Axis:
+        names = (*axis.names[:position], new, *axis.names[position:])
+        return replace(axis, names=names, origins=(*axis.origins[:position], None, *axis.origins[position:]))
+
+    return _resize(inputs, axis, grow, lambda values, side: np.insert(values, position, 0.0, axis=side))
+
+
+def remove(inputs: Inputs, axis: str, position: int) -> Inputs:
+    """The inputs without one name of an axis. Raises Refused for the last one."""
+    if len(inputs.axes[axis].names) == 1:
+        raise Refused("the last one has to stay: attention needs at least one of each")
+
+    def shrink(axis: Axis) -> Axis:
+        return replace(
+            axis,
+            names=axis.names[:position] + axis.names[position + 1 :],
+            origins=axis.origins[:position] + axis.origins[position + 1 :],
+        )
+
+    return _resize(inputs, axis, shrink, lambda values, side: np.delete(values, position, axis=side))
+
+
+def _resize(
+    inputs: Inputs, axis: str, new_axis: Callable[[Axis], Axis], new_values: Callable[[Array, int], Array]
+) -> Inputs:
+    touched = {axis} | {name for name, other in inputs.axes.items() if other.follows == axis}
+    axes = {name: new_axis(old) if name in touched else old for name, old in inputs.axes.items()}
+    matrices = {}
+    for name, matrix in inputs.matrices.items():
+        values = matrix.values
+        for side, along in enumerate((matrix.rows, matrix.columns)):
+            if along in touched:
+                values = new_values(values, side)
+        matrices[name] = replace(matrix, values=values)
+    return Inputs(axes, matrices)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One difference from the preset. old is None for what was added, new for what was removed."""
+
+    matrix_or_axis: str
+    place: str
+    old: str | None
+    new: str | None
+
+
+def changes(preset: Inputs, now: Inputs) -> list[Change]:
+    """What has been edited, in the order of the page: names first, then cells, row by row."""
+    found = []
+    for axis_id, axis in now.axes.items():
+        before = preset.axes[axis_id].names
+        if axis.follows is None:
+            gone = sorted(set(range(len(before))) - set(axis.origins))
+            found += [Change(axis_id, axis.title, before[origin], None) for origin in gone]
+        for name, origin in zip(axis.names, axis.origins, strict=True):
+            old = None if origin is None else before[origin]
+            if name != old and not (origin is None and axis.follows):
+                found.append(Change(axis_id, axis.title, old, name))
+    for name, matrix in now.matrices.items():
+        rows, columns = now.axes[matrix.rows], now.axes[matrix.columns]
+        old_values = _at_origins(preset.matrices[name].values, rows.origins, columns.origins)
+        for i, j in np.argwhere(matrix.values != old_values):
+            place = f"{rows.names[i]}, {columns.names[j]}"
+            old_text, new_text = number_text(old_values[i, j]), number_text(matrix.values[i, j])
+            found.append(Change(name, place, old_text, new_text))
+    return found
+
+
+def _at_origins(before: Array, rows: tuple[int | None, ...], columns: tuple[int | None, ...]) -> Array:
+    """The preset's numbers in today's places, and the zeros that new rows and columns began with."""
+    values = before[np.ix_([row or 0 for row in rows], [column or 0 for column in columns])]
+    values[[row is None for row in rows], :] = 0
+    values[:, [column is None for column in columns]] = 0
+    return values

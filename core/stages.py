@@ -1,0 +1,136 @@
+"""The stages of a page, in order, and what each of them shows.
+
+Tokens are on rows, as in the paper. The lecture's way of writing, tokens as columns, is `transposed`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.attention import Array, AttentionSteps, project, scaled_dot_product_attention
+from core.matrices import Inputs
+
+StageName = Literal["queries", "keys", "values", "scores", "scaled", "masked", "weights", "output"]
+PROJECTIONS: tuple[StageName, ...] = ("queries", "keys", "values")
+ATTENTION: tuple[StageName, ...] = ("scores", "scaled", "masked", "weights")
+WEIGHT_OF = {"queries": "W_query", "keys": "W_key", "values": "W_value"}
+
+
+@dataclass(frozen=True, eq=False)
+class Attention:
+    """One attention over the inputs of a page: what went in, how, and every step that came out.
+
+    query (Lq, d_k), key (Lk, d_k) and value (Lk, d_v) or None are the inputs or their projections.
+    """
+
+    inputs: Inputs
+    scale: bool
+    causal: bool
+    query: Array
+    key: Array
+    value: Array | None
+    steps: AttentionSteps
+    query_names: tuple[str, ...]
+    key_names: tuple[str, ...]
+    value_names: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """One matrix to look at. hidden is True where the mask lets nothing through."""
+
+    name: StageName
+    values: Array
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    row_title: str
+    column_title: str
+    hidden: NDArray[np.bool_]
+
+    def transposed(self) -> Stage:
+        return replace(
+            self,
+            values=self.values.T,
+            rows=self.columns,
+            columns=self.rows,
+            row_title=self.column_title,
+            column_title=self.row_title,
+            hidden=self.hidden.T,
+        )
+
+
+def is_projected(inputs: Inputs) -> bool:
+    """Whether queries, keys and values are made from embeddings, or are themselves the inputs."""
+    return "embeddings" in inputs.matrices
+
+
+def stage_names(inputs: Inputs) -> tuple[StageName, ...]:
+    """The stages of an example in the order of the computation."""
+    before = PROJECTIONS if is_projected(inputs) else ()
+    after: tuple[StageName, ...] = ("output",) if is_projected(inputs) or "values" in inputs.matrices else ()
+    return (*before, *ATTENTION, *after)
+
+
+def attend(inputs: Inputs, *, scale: bool, causal: bool, only_query: int | None = None) -> Attention:
+    """Compute every stage; only_query leaves one query of many in view."""
+    made = {name: _input_or_projection(inputs, name) for name in PROJECTIONS}
+    query, key, value = made["queries"], made["keys"], made["values"]
+    if query is None or key is None:
+        raise ValueError("attention needs queries and keys")
+    names = {name: _row_names(inputs, name) for name in PROJECTIONS}
+    query_names = names["queries"]
+    if only_query is not None:
+        query, query_names = query[only_query : only_query + 1], query_names[only_query : only_query + 1]
+    steps = scaled_dot_product_attention(query, key, value, is_causal=causal, scale=None if scale else 1.0)
+    return Attention(
+        inputs, scale, causal, query, key, value, steps, query_names, names["keys"], names["values"]
+    )
+
+
+def stage(attention: Attention, name: StageName) -> Stage:
+    """What one stage shows."""
+    if name in PROJECTIONS:
+        return _projection_stage(attention, name)
+    steps = attention.steps
+    if name == "output":
+        if steps.output is None:
+            raise ValueError("there is no output without values")
+        columns = _column_names(attention.inputs, "values")
+        hidden = np.zeros(steps.output.shape, bool)
+        return Stage(name, steps.output, attention.query_names, columns, "query", "value dimension", hidden)
+    values = {
+        "scores": steps.scores,
+        "scaled": steps.scaled,
+        "masked": steps.masked,
+        "weights": steps.weights,
+    }
+    hidden = np.isneginf(steps.mask) if name in ("masked", "weights") else np.zeros(steps.mask.shape, bool)
+    return Stage(name, values[name], attention.query_names, attention.key_names, "query", "key", hidden)
+
+
+def _projection_stage(attention: Attention, name: StageName) -> Stage:
+    values = {"queries": attention.query, "keys": attention.key, "values": attention.value}[name]
+    if values is None:
+        raise ValueError(f"there are no {name}")
+    rows, columns = _row_names(attention.inputs, name), _column_names(attention.inputs, name)
+    column_title = "value dimension" if name == "values" else "query dimension"
+    return Stage(name, values, rows, columns, "token", column_title, np.zeros(values.shape, bool))
+
+
+def _input_or_projection(inputs: Inputs, name: StageName) -> Array | None:
+    if is_projected(inputs):
+        return project(inputs.matrices["embeddings"].values, inputs.matrices[WEIGHT_OF[name]].values)
+    return inputs.matrices[name].values if name in inputs.matrices else None
+
+
+def _row_names(inputs: Inputs, name: StageName) -> tuple[str, ...]:
+    matrix = "embeddings" if is_projected(inputs) else name
+    return inputs.row_names(matrix) if matrix in inputs.matrices else ()
+
+
+def _column_names(inputs: Inputs, name: StageName) -> tuple[str, ...]:
+    return inputs.column_names(WEIGHT_OF[name] if is_projected(inputs) else name)

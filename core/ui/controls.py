@@ -1,0 +1,147 @@
+"""The bar above a page: its preset, its toggles, how numbers are shown, and the ways back."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.formulas import verbatim
+from core.presets import Preset
+from core.ui import header, state
+from core.ui.state import DECIMALS, EVERY_QUERY, LAYOUTS, Page, Worksheet
+
+STAGES = "stages"  # the key of the fragment that shows the stages
+
+
+def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
+    """Draw the head of a page and open its worksheet; None where it has no preset that can be used.
+
+    one_query_at_a_time adds the choice of a single query to look at.
+    """
+    entry = header.PAGES[page_id]
+    header.begin(entry)
+    state.enter(page_id)
+    presets, problems = state.presets_of(page_id)
+    with st.container(gap="xsmall"):
+        heading = st.container(gap="xxsmall")
+        bar = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    for problem in problems:
+        st.warning(verbatim(problem), icon=":material/folder_off:")
+    if not presets:
+        st.error("This page has no example that can be opened. Mend the folder named above and reload.")
+        return None
+    with bar:
+        preset = presets[_preset_choice(presets)]
+        _toggles(preset)
+    page = Page(page_id, presets, state.open_worksheet(preset))
+    with heading:
+        header.title(entry, preset.question, preset.try_this)
+    with bar:
+        if one_query_at_a_time:
+            _query_choice(page)
+        _ways_back(page.worksheet)
+    return page
+
+
+def redraw_stages() -> None:
+    """Callback of what changes the stages alone: the editors need not be drawn again."""
+    st.rerun(STAGES)
+
+
+def _preset_choice(presets: dict[str, Preset]) -> str:
+    if len(presets) == 1:
+        return next(iter(presets))
+    names = {preset: preset.replace("_", " ") for preset in presets}
+    return st.selectbox(
+        "Example",
+        list(presets),
+        format_func=names.__getitem__,
+        key="preset",
+        bind="query-params",
+        on_change=_start_preset,
+        args=(presets,),
+        label_visibility="collapsed",
+        width=160,
+        help="The worked example that this page opens. Your edits of each are kept.",
+    )
+
+
+def _start_preset(presets: dict[str, Preset]) -> None:
+    preset = presets.get(st.session_state["preset"])
+    if preset:
+        st.session_state["scale"] = preset.start.scale
+        st.session_state["causal"] = preset.start.causal
+
+
+def _toggles(preset: Preset) -> None:
+    st.toggle(
+        "Scale by $1/\\sqrt{d_k}$",
+        value=preset.start.scale,
+        key="scale",
+        bind="query-params",
+        on_change=redraw_stages,
+        help="Divide every score by the square root of d_k, the width of one query.",
+    )
+    st.toggle(
+        "Causal mask",
+        value=preset.start.causal and not preset.unordered,
+        key="causal",
+        bind="query-params",
+        on_change=redraw_stages,
+        disabled=bool(preset.unordered),
+        help=f"Not here: {preset.unordered}" if preset.unordered else "No query may look at a later key.",
+    )
+    st.segmented_control(
+        "Layout",
+        LAYOUTS,
+        default=LAYOUTS[0],
+        required=True,
+        key="layout",
+        bind="query-params",
+        label_visibility="collapsed",
+        help="T x C: a row for each token, as in the paper. C x T: a column for each token.",
+    )
+    st.selectbox(
+        "Decimals",
+        DECIMALS,
+        index=2,
+        key="decimals",
+        bind="query-params",
+        on_change=redraw_stages,
+        label_visibility="collapsed",
+        width=96,
+        help="Decimals shown. Inside, every number keeps its full precision.",
+    )
+
+
+def _query_choice(page: Page) -> None:
+    names = page.inputs.row_names("queries")
+    st.selectbox(
+        "Query in view",
+        [EVERY_QUERY, *range(len(names))],
+        format_func=lambda i: "every query" if i == EVERY_QUERY else names[i],
+        key="query",
+        bind="query-params",
+        on_change=redraw_stages,
+        label_visibility="collapsed",
+        width=150,
+        help="All queries as one matrix, or one of them alone: the same numbers.",
+    )
+
+
+def _ways_back(worksheet: Worksheet) -> None:
+    st.button(
+        "Undo",
+        icon=":material/undo:",
+        key="undo",
+        on_click=worksheet.undo,
+        disabled=not worksheet.past,
+        help="Take the last edit back.",
+    )
+    st.button(
+        "Reset",
+        icon=":material/restart_alt:",
+        key="reset",
+        on_click=state.reset,
+        args=(worksheet,),
+        help="Give the example back as it was: its numbers, its names and its toggles.",
+    )

@@ -1,0 +1,136 @@
+"""The matrices of a page, each in an editor whose cells hold what is typed, and what has been edited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
+
+from core.formulas import verbatim
+from core.matrices import (
+    LONGEST_NAME,
+    LONGEST_NUMBER,
+    NUMBER_PATTERN,
+    Change,
+    Inputs,
+    Refused,
+    changes,
+    insert,
+    number_text,
+    remove,
+    rename,
+)
+from core.ui.state import Page, Worksheet, editor_key
+
+HEADER, ROW, ROWS_AT_ONCE = 36, 22, 12
+TITLES = {
+    "queries": ":violet[**Queries Q**] what is looked for",
+    "keys": ":orange[**Keys K**] what can be found",
+    "values": ":green[**Values V**] what is passed on",
+    "embeddings": ":blue[**Embeddings X**] a vector for each token",
+    "W_query": ":violet[**W_query**] turns X into queries",
+    "W_key": ":orange[**W_key**] turns X into keys",
+    "W_value": ":green[**W_value**] turns X into values",
+}
+MOST_CHANGES_SHOWN = 12
+
+
+def editor(page: Page, matrix: str) -> None:
+    """One matrix to type into, with its role and its shape above it."""
+    transposed = page.transposed and not matrix.startswith("W_")
+    base, sheet = page.worksheet.base, page.worksheet
+    values = base.matrices[matrix].values
+    rows, columns = base.row_names(matrix), base.column_names(matrix)
+    if transposed:
+        values, rows, columns = values.T, columns, rows
+    cells = {f"c{j}": [number_text(number) for number in values[:, j]] for j in range(len(columns))}
+    with st.container(gap="xxsmall"):
+        st.markdown(f"{TITLES[matrix]}, {values.shape[0]} × {values.shape[1]}")
+        st.data_editor(
+            pd.DataFrame({"name": rows, **cells}),
+            key=editor_key(sheet, matrix, page.layout),
+            hide_index=True,
+            row_height=ROW,
+            height=HEADER + ROW * min(len(rows), ROWS_AT_ONCE) + 2,
+            column_config={
+                "name": st.column_config.TextColumn("", disabled=True, pinned=True),
+                **{id: _number_column(name) for id, name in zip(cells, columns, strict=True)},
+            },
+            alt=f"Editable matrix: {matrix}, {values.shape[0]} rows and {values.shape[1]} columns",
+        )
+
+
+def _number_column(name: str) -> ColumnConfig:
+    return st.column_config.TextColumn(
+        name, alignment="right", required=True, validate=NUMBER_PATTERN, max_chars=LONGEST_NUMBER
+    )
+
+
+def edits(page: Page) -> None:
+    """What cannot be used, what differs from the preset, and how to change names and sizes."""
+    for problem in page.worksheet.problems:
+        st.error(verbatim(problem), icon=":material/error:")
+    found = changes(page.preset.inputs, page.inputs)
+    if found:
+        with st.container(key="edits"):
+            st.markdown(
+                f"**Edited:** {'; '.join(map(_change, found[:MOST_CHANGES_SHOWN]))}{_more(len(found))}"
+            )
+    with st.popover("Names and sizes", icon=":material/table_rows:"):
+        _names_and_sizes(page.worksheet)
+
+
+def _change(change: Change) -> str:
+    what = f"{change.matrix_or_axis.replace('_', ' ')}, {verbatim(change.place)}"
+    if change.old is None:
+        return f"{change.place} {verbatim(change.new or '')} added"
+    if change.new is None:
+        return f"{change.place} {verbatim(change.old)} removed"
+    return f"{what}: {verbatim(change.old)} → {verbatim(change.new)}"
+
+
+def _more(count: int) -> str:
+    return f"; and {count - MOST_CHANGES_SHOWN} more" if count > MOST_CHANGES_SHOWN else ""
+
+
+def _names_and_sizes(sheet: Worksheet) -> None:
+    axes = sheet.inputs.axes
+    axis = st.selectbox("What to change", list(axes), format_func=lambda id: f"{axes[id].title}s", key="axis")
+    names = axes[axis].names
+    position = st.selectbox(
+        f"Which {axes[axis].title}",
+        range(len(names)),
+        format_func=lambda i: f"{i + 1}. {names[i]}",
+        index=len(names) - 1,
+        key=f"position.{axis}.{sheet.revision}",
+    )
+    st.text_input("New name", key="new_name", max_chars=LONGEST_NAME)
+    with st.container(horizontal=True):
+        st.button("Rename", key="rename", on_click=_rename, args=(sheet, axis, position))
+        if axes[axis].follows is None:
+            st.button("Add after", key="add", on_click=_add, args=(sheet, axis, position))
+            st.button("Remove", key="remove", on_click=_remove, args=(sheet, axis, position))
+    if "refused" in st.session_state:
+        st.error(st.session_state.pop("refused"))
+
+
+def _rename(sheet: Worksheet, axis: str, position: int) -> None:
+    _try(sheet, lambda: rename(sheet.inputs, axis, position, st.session_state["new_name"]))
+
+
+def _add(sheet: Worksheet, axis: str, position: int) -> None:
+    _try(sheet, lambda: insert(sheet.inputs, axis, position + 1, st.session_state["new_name"]))
+
+
+def _remove(sheet: Worksheet, axis: str, position: int) -> None:
+    _try(sheet, lambda: remove(sheet.inputs, axis, position))
+
+
+def _try(sheet: Worksheet, change: Callable[[], Inputs]) -> None:
+    try:
+        sheet.replace_inputs(change())
+        st.session_state["new_name"] = ""
+    except Refused as refused:
+        st.session_state["refused"] = f"Nothing was changed: {refused}."

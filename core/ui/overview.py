@@ -1,0 +1,50 @@
+"""The overview's pipeline, drawn with the real stages of an example, and its cards."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import charts
+from core.stages import StageName, attend, stage
+from core.ui import header
+from core.ui.state import every_preset
+
+EXAMPLE = "i_love_coding"
+STEPS: dict[StageName, str] = {
+    "scores": "$Q K^\\top$: every query meets every key",
+    "scaled": "divided by $\\sqrt{d_k}$, the width of a query",
+    "masked": "$+\\,M$: −∞ where a query may not look",
+    "weights": "softmax: shares that sum to 1",
+    "output": "times $V$: the values, blended",
+}
+
+
+def pipeline() -> None:
+    """The five stages as heatmaps, from scores to output, of three words with the causal mask on."""
+    preset = every_preset()[0].get(EXAMPLE)
+    if preset is None:
+        return
+    attention = attend(preset.inputs, scale=True, causal=True)
+    with st.grid(5, min_column_width=170, gap="small"):
+        for number, name in enumerate(STEPS, start=1):
+            shown = stage(attention, name)
+            with st.container(gap="xxsmall"):
+                st.markdown(f"**{number}. {name}**")
+                st.vega_lite_chart(
+                    charts.heatmap_data(shown, decimals=2),
+                    charts.heatmap_spec(
+                        len(shown.rows), name == "weights", shown.row_title, shown.column_title
+                    ),
+                    key=f"overview.{name}",
+                    alt=f"Heatmap of the {name} of “I love coding”",
+                )
+                st.caption(STEPS[name])
+
+
+def cards() -> None:
+    """A card for each page: its name, what it shows, and the way there."""
+    with st.grid(min_column_width=230):
+        for entry in header.PAGES.values():
+            with st.container(border=True, height="stretch", gap="xsmall"):
+                st.page_link(entry.file, label=f"**{entry.title}**", icon=entry.icon)
+                st.markdown(entry.about)

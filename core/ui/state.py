@@ -1,0 +1,234 @@
+"""What a page needs to be shown again: its preset, its edited numbers, its toggles, its stage.
+
+The toggles are widgets bound to the link, so the link names them as PARAMETERS does. All pages share those
+names, so each page's own settings are kept here and put back when one returns to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import streamlit as st
+
+from core.matrices import Inputs, Refused, parse_number, set_cells
+from core.presets import Preset, load_presets
+from core.stages import StageName, stage_names
+
+DATA = Path(__file__).parents[2] / "data"
+PARAMETERS = ("preset", "scale", "causal", "layout", "decimals", "stage", "query")
+LAYOUTS = ("T x C", "C x T")
+DECIMALS = ("0", "0.0", "0.00", "0.000", "0.0000")
+ALL_STAGES: Literal["all"] = "all"
+EVERY_QUERY = -1
+MOST_UNDO = 50
+
+
+@dataclass(eq=False)
+class Worksheet:
+    """The numbers of one preset in one session: as they are, as they were, and as the editors got them.
+
+    An editor is given `base` and a key with the revision; both change only when the page itself changes
+    the numbers, for a new base under an old key would have old edits laid over it.
+    """
+
+    preset: Preset
+    inputs: Inputs
+    base: Inputs
+    revision: int = 0
+    past: list[Inputs] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def replace_inputs(self, inputs: Inputs) -> None:
+        """Change the numbers from outside the editors, which start anew."""
+        self._remember()
+        self.inputs = inputs
+        self.give_to_editors()
+
+    def undo(self) -> None:
+        if self.past:
+            self.inputs = self.past.pop()
+            self.give_to_editors()
+
+    def give_to_editors(self) -> None:
+        self.base = self.inputs
+        self.revision += 1
+        self.problems = []
+
+    def take_edits(self, editors: Mapping[str, Any], layout: str) -> None:
+        """Use what the editors of this layout hold; a cell that cannot be used keeps its last number."""
+        cells, self.problems = {}, []
+        for matrix, editor in editors.items():
+            for shown_row, edited in editor["edited_rows"].items():
+                for column_id, text in edited.items():
+                    place = (int(shown_row), int(column_id.removeprefix("c")))
+                    row, column = place if layout == LAYOUTS[0] else place[::-1]
+                    cells[matrix, row, column] = self._number(matrix, row, column, text, layout)
+        edited_inputs = set_cells(self.base, cells)
+        if not edited_inputs.same_as(self.inputs):
+            self._remember()
+            self.inputs = edited_inputs
+
+    def _number(self, matrix: str, row: int, column: int, text: str | None, layout: str) -> float:
+        try:
+            return parse_number(text or "")
+        except Refused as refused:
+            now = float(self.inputs.matrices[matrix].values[row, column])
+            names = self.inputs.row_names(matrix)[row], self.inputs.column_names(matrix)[column]
+            shown_row, shown_column = names if layout == LAYOUTS[0] else names[::-1]
+            place = f"{matrix}, row '{shown_row}', column '{shown_column}'"
+            self.problems.append(f"{place}: {refused}. The last good number, {now:g}, is still used.")
+            return now
+
+    def _remember(self) -> None:
+        self.past = [*self.past, self.inputs][-MOST_UNDO:]
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """A page as it is being drawn: its own name, its presets, and the worksheet of the chosen one."""
+
+    id: str
+    presets: dict[str, Preset]
+    worksheet: Worksheet
+
+    @property
+    def preset(self) -> Preset:
+        return self.worksheet.preset
+
+    @property
+    def inputs(self) -> Inputs:
+        return self.worksheet.inputs
+
+    @property
+    def stages(self) -> tuple[StageName, ...]:
+        return stage_names(self.inputs)
+
+    @property
+    def scale(self) -> bool:
+        return bool(st.session_state.get("scale", self.preset.start.scale))
+
+    @property
+    def causal(self) -> bool:
+        return not self.preset.unordered and bool(st.session_state.get("causal", self.preset.start.causal))
+
+    @property
+    def layout(self) -> str:
+        return _one_of(LAYOUTS, "layout", LAYOUTS[0])
+
+    @property
+    def transposed(self) -> bool:
+        return self.layout != LAYOUTS[0]
+
+    @property
+    def decimals(self) -> int:
+        return DECIMALS.index(_one_of(DECIMALS, "decimals", "0.00"))
+
+    @property
+    def stage(self) -> StageName | Literal["all"]:
+        name = st.session_state.get("stage")
+        return next((stage for stage in (*self.stages, ALL_STAGES) if stage == name), self.stages[0])
+
+    @property
+    def only_query(self) -> int | None:
+        """The one query in view, None for all of them."""
+        query = st.session_state.get("query", EVERY_QUERY)
+        queries = len(self.inputs.matrices["queries"].values) if "queries" in self.inputs.matrices else 0
+        return query if query in range(queries) else None
+
+    def pair(self) -> tuple[int, int]:
+        """Positions of the query and the key that the page talks about, wherever edits have moved them."""
+        projected = "embeddings" in self.inputs.matrices
+        sides = ("embeddings", "embeddings") if projected else ("queries", "keys")
+        places = []
+        for matrix, origin in zip(sides, (self.preset.start.query, self.preset.start.key), strict=True):
+            origins = self.inputs.axes[self.inputs.matrices[matrix].rows].origins
+            places.append(origins.index(origin) if origin in origins else 0)
+        return places[0], places[1]
+
+
+def editor_key(worksheet: Worksheet, matrix: str, layout: str) -> str:
+    """The key of a matrix's editor, new with every preset, layout and revision."""
+    return f"{worksheet.preset.id}.{matrix}.{layout}.{worksheet.revision}"
+
+
+def presets_of(page: str) -> tuple[dict[str, Preset], list[str]]:
+    """The presets of a page, and what is wrong with broken ones, of whichever page."""
+    presets, problems = every_preset()
+    return {id: preset for id, preset in presets.items() if preset.page == page}, problems
+
+
+def every_preset() -> tuple[dict[str, Preset], list[str]]:
+    """The presets as they lie in data/ now, and what is wrong with broken ones."""
+    return _load(_fingerprint())
+
+
+def enter(page: str) -> None:
+    """Put back a page's own settings when one comes to it from another page; a link's settings win."""
+    previous, st.session_state["page"] = st.session_state.get("page"), page
+    if previous in (None, page):
+        return
+    st.session_state["view"] = None
+    saved = {} if _in_link() else st.session_state.get("settings", {}).get(page, {})
+    for name in PARAMETERS:
+        if name in saved:
+            st.session_state[name] = saved[name]
+        elif name in st.session_state:
+            del st.session_state[name]
+
+
+def leave_settings(page: str) -> None:
+    """Note a page's settings, for when one comes back to it."""
+    settings = {name: st.session_state[name] for name in PARAMETERS if name in st.session_state}
+    st.session_state.setdefault("settings", {})[page] = settings
+
+
+def open_worksheet(preset: Preset) -> Worksheet:
+    """This session's worksheet of a preset, with what its editors hold."""
+    worksheets: dict[str, Worksheet] = st.session_state.setdefault("worksheets", {})
+    if preset.id not in worksheets:
+        worksheets[preset.id] = Worksheet(preset, preset.inputs, preset.inputs)
+    worksheet = worksheets[preset.id]
+    layout = _one_of(LAYOUTS, "layout", LAYOUTS[0])
+    view = (preset.page, preset.id, layout)
+    editors = {
+        matrix: st.session_state.get(editor_key(worksheet, matrix, layout))
+        for matrix in worksheet.inputs.matrices
+    }
+    if st.session_state.get("view") == view and None not in editors.values():
+        worksheet.take_edits(editors, layout)
+    elif st.session_state.get("view") != view or worksheet.inputs is not worksheet.base:
+        worksheet.give_to_editors()
+    st.session_state["view"] = view
+    return worksheet
+
+
+def reset(worksheet: Worksheet) -> None:
+    """Give the preset back: its numbers, its names and its toggles."""
+    worksheet.replace_inputs(worksheet.preset.inputs)
+    st.session_state["scale"] = worksheet.preset.start.scale
+    st.session_state["causal"] = worksheet.preset.start.causal
+    for name in ("layout", "decimals", "query"):
+        st.session_state.pop(name, None)
+
+
+def _in_link() -> bool:
+    return any(name in st.query_params for name in PARAMETERS)
+
+
+def _one_of(options: tuple[str, ...], name: str, default: str) -> str:
+    value = st.session_state.get(name, default)
+    return value if value in options else default
+
+
+def _fingerprint() -> tuple[tuple[str, int, int], ...]:
+    files = ((path, path.stat()) for path in sorted(DATA.glob("*/*")))
+    return tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in files)
+
+
+@lru_cache(maxsize=2)
+def _load(fingerprint: tuple[tuple[str, int, int], ...]) -> tuple[dict[str, Preset], list[str]]:
+    return load_presets(DATA)

@@ -1,0 +1,15 @@
+"""Two queries look up five animals and blend what they find."""
+
+from core.ui import controls, editors, stage_view
+
+page = controls.open_page("animal_lookup", one_query_at_a_time=True)
+if page:
+    stage_view.stepper(page)
+    result, inputs = stage_view.places(page)
+    with result:
+        stage_view.stages(page)
+    with inputs:
+        editors.editor(page, "queries")
+        editors.editor(page, "keys")
+        editors.editor(page, "values")
+        editors.edits(page)

@@ -1,0 +1,14 @@
+"""Emma hates games but she is a great friend: hand-made vectors in four dimensions that mean something."""
+
+from core.ui import controls, editors, stage_view
+
+page = controls.open_page("emma_sentence")
+if page:
+    stage_view.stepper(page)
+    result, inputs = stage_view.places(page)
+    with result:
+        stage_view.stages(page)
+    with inputs:
+        editors.editor(page, "queries")
+        editors.editor(page, "keys")
+        editors.edits(page)
