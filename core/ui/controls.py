@@ -7,7 +7,7 @@ import streamlit as st
 from core.formulas import verbatim
 from core.presets import Preset
 from core.ui import header, state
-from core.ui.state import DECIMALS, EVERY_QUERY, LAYOUTS, Page, Worksheet
+from core.ui.state import DECIMALS, DEFAULT_DECIMALS, EVERY_QUERY, LAYOUTS, Page, Worksheet
 
 STAGES = "stages"  # the key of the fragment that shows the stages
 
@@ -50,11 +50,10 @@ def redraw_stages() -> None:
 def _preset_choice(presets: dict[str, Preset]) -> str:
     if len(presets) == 1:
         return next(iter(presets))
-    names = {preset: preset.replace("_", " ") for preset in presets}
     return st.selectbox(
         "Example",
         list(presets),
-        format_func=names.__getitem__,
+        format_func=state.preset_label,
         key="preset",
         bind="query-params",
         on_change=_start_preset,
@@ -103,7 +102,7 @@ def _toggles(preset: Preset) -> None:
     st.selectbox(
         "Decimals",
         DECIMALS,
-        index=2,
+        index=DECIMALS.index(DEFAULT_DECIMALS),
         key="decimals",
         bind="query-params",
         on_change=redraw_stages,
@@ -114,11 +113,10 @@ def _toggles(preset: Preset) -> None:
 
 
 def _query_choice(page: Page) -> None:
-    names = page.inputs.row_names("queries")
     st.selectbox(
         "Query in view",
-        [EVERY_QUERY, *range(len(names))],
-        format_func=lambda i: "every query" if i == EVERY_QUERY else names[i],
+        [EVERY_QUERY, *range(len(page.inputs.row_names("queries")))],
+        format_func=lambda query: state.query_label(page.inputs, query),
         key="query",
         bind="query-params",
         on_change=redraw_stages,

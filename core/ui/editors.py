@@ -46,7 +46,7 @@ def editor(page: Page, matrix: str) -> None:
     if transposed:
         values, rows, columns = values.T, columns, rows
     cells = {f"c{j}": [number_text(number) for number in values[:, j]] for j in range(len(columns))}
-    with st.container(gap="xxsmall"):
+    with st.container(key=f"editor-{matrix}", gap="xxsmall"):
         st.markdown(f"{TITLES[matrix]}, {values.shape[0]} × {values.shape[1]}")
         st.data_editor(
             pd.DataFrame({"name": rows, **cells}),

@@ -12,7 +12,7 @@ from core.ui.state import every_preset
 EXAMPLE = "i_love_coding"
 STEPS: dict[StageName, str] = {
     "scores": "$Q K^\\top$: every query meets every key",
-    "scaled": "divided by $\\sqrt{d_k}$, the width of a query",
+    "scaled": "over $\\sqrt{d_k}$, with $d_k$ the width of a query",
     "masked": "$+\\,M$: −∞ where a query may not look",
     "weights": "softmax: shares that sum to 1",
     "output": "times $V$: the values, blended",
@@ -35,7 +35,6 @@ def pipeline() -> None:
                     charts.heatmap_spec(
                         len(shown.rows), name == "weights", shown.row_title, shown.column_title
                     ),
-                    key=f"overview.{name}",
                     alt=f"Heatmap of the {name} of “I love coding”",
                 )
                 st.caption(STEPS[name])

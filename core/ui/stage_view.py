@@ -17,13 +17,15 @@ from core.ui import state
 from core.ui.controls import STAGES
 from core.ui.state import ALL_STAGES, Page
 
-STEPPER = "stepper"
+STEPPER, GO_TO = "stepper", "go_to_stage"
 
 
 @st.fragment(key=STEPPER)
 def stepper(page: Page) -> None:
     """Previous, every stage by name, next."""
     names: list[str] = [*page.stages, ALL_STAGES]
+    if GO_TO in st.session_state:
+        st.session_state["stage"] = st.session_state.pop(GO_TO)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         steps = st.container(horizontal=True, width="content")
         st.segmented_control(
@@ -33,7 +35,7 @@ def stepper(page: Page) -> None:
             required=True,
             key="stage",
             bind="query-params",
-            on_change=_redraw,
+            on_change=_choose,
             label_visibility="collapsed",
         )
     here = names.index(page.stage)
@@ -54,14 +56,19 @@ def _step_button(names: list[str], target: int, label: str, icon: str) -> None:
 
 
 def _go(name: str) -> None:
-    st.session_state["stage"] = name
-    _redraw()
+    st.session_state[GO_TO] = (
+        name  # stepper() hands it on, as the link follows only what is set in the same run
+    )
+    _redraw(name)
 
 
-def _redraw() -> None:
+def _choose() -> None:
+    _redraw(st.session_state["stage"])
+
+
+def _redraw(name: str) -> None:
     """Draw the stages alone, or the whole page where the stages and the inputs change places."""
-    settings = st.session_state["settings"][st.session_state["page"]]
-    if ALL_STAGES in (settings.get("stage"), st.session_state["stage"]):
+    if ALL_STAGES in (state.stage_before(st.session_state["page"]), name):
         st.rerun()
     st.rerun([STEPPER, STAGES])
 
@@ -85,7 +92,7 @@ def stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -
             _one_stage(page, attention, page.stage)
     if below:
         below(page, attention)
-    state.leave_settings(page.id)
+    state.note_settings(page)
 
 
 def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
@@ -99,8 +106,9 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
         st.markdown(formulas.worked(attention, name, query, key, 0, page.decimals))
     shown = stage(attention, name)
     shown = shown.transposed() if page.transposed else shown
-    _heatmap(page, shown)
-    st.caption(_colours(shown, page.decimals))
+    with st.container(key="heatmap", gap="xxsmall"):
+        _heatmap(page, shown)
+        st.caption(_colours(shown, page.decimals))
     table = st.expander("The same numbers as a table", key="table", on_change="rerun")
     if table.open:
         with table:
@@ -111,19 +119,17 @@ def _all_stages(page: Page, attention: Attention) -> None:
     with st.grid(min_column_width=400):
         for name in page.stages:
             shown = stage(attention, name)
-            with st.container(gap="xxsmall"):
+            with st.container(key=f"heatmap-{name}", gap="xxsmall"):
                 st.markdown(f"**{name}**")
                 _heatmap(page, shown.transposed() if page.transposed else shown)
 
 
 def _heatmap(page: Page, shown: Stage) -> None:
     sums_of: charts.Side = "columns" if page.transposed else "rows"
+    is_weights = shown.name == "weights"
     st.vega_lite_chart(
         charts.heatmap_data(shown, page.decimals, sums_of),
-        charts.heatmap_spec(
-            len(shown.rows), shown.name == "weights", shown.row_title, shown.column_title, sums_of
-        ),
-        key=f"heatmap.{shown.name}",
+        charts.heatmap_spec(len(shown.rows), is_weights, shown.row_title, shown.column_title, sums_of),
         alt=_description(shown),
     )
 

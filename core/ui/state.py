@@ -22,9 +22,18 @@ DATA = Path(__file__).parents[2] / "data"
 PARAMETERS = ("preset", "scale", "causal", "layout", "decimals", "stage", "query")
 LAYOUTS = ("T x C", "C x T")
 DECIMALS = ("0", "0.0", "0.00", "0.000", "0.0000")
+DEFAULT_DECIMALS = "0.00"
 ALL_STAGES: Literal["all"] = "all"
 EVERY_QUERY = -1
 MOST_UNDO = 50
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a widget is set to, and how the link writes it."""
+
+    value: Any
+    text: str
 
 
 @dataclass(eq=False)
@@ -125,7 +134,7 @@ class Page:
 
     @property
     def decimals(self) -> int:
-        return DECIMALS.index(_one_of(DECIMALS, "decimals", "0.00"))
+        return DECIMALS.index(_one_of(DECIMALS, "decimals", DEFAULT_DECIMALS))
 
     @property
     def stage(self) -> StageName | Literal["all"]:
@@ -167,23 +176,66 @@ def every_preset() -> tuple[dict[str, Preset], list[str]]:
 
 
 def enter(page: str) -> None:
-    """Put back a page's own settings when one comes to it from another page; a link's settings win."""
-    previous, st.session_state["page"] = st.session_state.get("page"), page
-    if previous in (None, page):
-        return
-    st.session_state["view"] = None
-    saved = {} if _in_link() else st.session_state.get("settings", {}).get(page, {})
-    for name in PARAMETERS:
-        if name in saved:
-            st.session_state[name] = saved[name]
-        elif name in st.session_state:
-            del st.session_state[name]
+    """Begin a page; coming from another one, put its settings back, in the toggles and in the link."""
+    state = st.session_state
+    previous, state["page"] = state.get("page"), page
+    wanted = state.pop("wanted", {})
+    if previous not in (None, page):
+        state["view"] = None
+        for name in PARAMETERS:
+            state.pop(name, None)
+        in_link = any(name in st.query_params for name in PARAMETERS)
+        wanted = {} if in_link else state.get("settings", {}).get(page, {})
+        st.query_params.update({name: setting.text for name, setting in wanted.items()})
+        state["put_back"] = wanted
+    for name, setting in wanted.items():
+        state[name] = setting.value
 
 
-def leave_settings(page: str) -> None:
-    """Note a page's settings, for when one comes back to it."""
-    settings = {name: st.session_state[name] for name in PARAMETERS if name in st.session_state}
-    st.session_state.setdefault("settings", {})[page] = settings
+def note_settings(page: Page) -> None:
+    """Keep a page's settings, for when one comes back to it; to be called when all its widgets are drawn."""
+    state = st.session_state
+    put_back = state.pop("put_back", {})
+    if any(state.get(name) != setting.value for name, setting in put_back.items()):
+        # The browser's back button undoes what was set before the widgets were there; set it once more.
+        state["wanted"] = put_back
+        st.rerun()
+    start = page.preset.start
+    defaults = {
+        "preset": next(iter(page.presets)),
+        "scale": start.scale,
+        "causal": start.causal,
+        "layout": LAYOUTS[0],
+        "decimals": DEFAULT_DECIMALS,
+        "stage": page.stages[0],
+        "query": EVERY_QUERY,
+    }
+    changed = {name: state[name] for name in PARAMETERS if name in state and state[name] != defaults[name]}
+    settings = {name: Setting(value, _in_link(page, name, value)) for name, value in changed.items()}
+    state.setdefault("settings", {})[page.id] = settings
+
+
+def stage_before(page: str) -> str | None:
+    """The stage that was in view when the page was last drawn, None for its first."""
+    setting = st.session_state.get("settings", {}).get(page, {}).get("stage")
+    return setting.value if setting else None
+
+
+def _in_link(page: Page, name: str, value: Any) -> str:
+    if name == "preset":
+        return preset_label(value)
+    if name == "query":
+        return query_label(page.inputs, value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def preset_label(preset: str) -> str:
+    """A preset as the page and the link call it."""
+    return preset.replace("_", " ")
+
+
+def query_label(inputs: Inputs, query: int) -> str:
+    return "every query" if query == EVERY_QUERY else inputs.row_names("queries")[query]
 
 
 def open_worksheet(preset: Preset) -> Worksheet:
@@ -213,10 +265,6 @@ def reset(worksheet: Worksheet) -> None:
     st.session_state["causal"] = worksheet.preset.start.causal
     for name in ("layout", "decimals", "query"):
         st.session_state.pop(name, None)
-
-
-def _in_link() -> bool:
-    return any(name in st.query_params for name in PARAMETERS)
 
 
 def _one_of(options: tuple[str, ...], name: str, default: str) -> str:

@@ -1,0 +1,57 @@
+"""What a person does on a page, and what a person reads there."""
+
+from playwright.sync_api import Locator, Page, expect
+
+HEADER, ROW = 36, 22  # pixels, as in core/ui/editors.py
+
+
+def grid(page: Page, matrix: str) -> Locator:
+    return page.locator(f".st-key-editor-{matrix}").get_by_test_id("stDataFrame")
+
+
+def select_cell(page: Page, matrix: str, row: int, column: int) -> None:
+    """Select a cell by clicking the name of its row and going right. The first column of numbers is 0."""
+    editor = grid(page, matrix)
+    editor.scroll_into_view_if_needed()
+    expect(editor.get_by_test_id("data-grid-canvas")).to_be_visible()
+    editor.click(position={"x": 15, "y": HEADER + ROW * row + ROW // 2})
+    for _ in range(column + 1):
+        page.keyboard.press("ArrowRight")
+
+
+def type_into(page: Page, matrix: str, row: int, column: int, text: str) -> None:
+    """Type a number into a cell, as a person does: select, type, Enter."""
+    select_cell(page, matrix, row, column)
+    page.keyboard.type(text, delay=30)
+    page.wait_for_timeout(150)  # the grid loads its cell editor on first use and tells nobody when
+    page.keyboard.press("Enter")
+
+
+def cell(page: Page, matrix: str, row: int, column: int) -> Locator:
+    """What the editor holds in a cell, as assistive technologies are told."""
+    return grid(page, matrix).get_by_test_id(f"glide-cell-{column + 1}-{row}")
+
+
+def number(page: Page, row: int, column: int, columns: int) -> Locator:
+    """The number drawn in a cell of the stage in view, where nothing is masked."""
+    texts = page.locator(".st-key-heatmap svg g.mark-text.layer_2_marks text")
+    return texts.nth(row * columns + column)
+
+
+def pick(page: Page, label: str, option: str) -> None:
+    """Choose an option of a select box."""
+    page.get_by_label(label, exact=True).click()
+    page.get_by_role("option", name=option, exact=True).click()
+
+
+def toggle(page: Page, name: str) -> None:
+    page.locator(f".st-key-{name}").locator("label").first.click()
+
+
+def go_to(page: Page, title: str) -> None:
+    """Go to another page by the sidebar."""
+    page.get_by_test_id("stSidebar").get_by_role("link", name=title).click()
+
+
+def stage(page: Page, name: str) -> None:
+    page.locator(".st-key-stage").get_by_role("radio", name=name, exact=True).click()
