@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.attention import Array
-from core.matrices import number_text, rounded_text
+from core.matrices import rounded_text
 from core.stages import Stage
 
 Spec = dict[str, Any]
@@ -47,7 +47,7 @@ def heatmap_spec(
         tooltip=[
             alt.Tooltip("row_name:N", title=row_title),
             alt.Tooltip("column_name:N", title=column_title),
-            alt.Tooltip("exact:N", title="weight" if is_weights else "number"),
+            alt.Tooltip("precise:N", title="weight" if is_weights else "number"),
         ]
     )
     seen, masked = cells.transform_filter("!datum.masked"), cells.transform_filter("datum.masked")
@@ -93,7 +93,7 @@ def heatmap_data(stage: Stage, decimals: int, sums_of: Side = "rows") -> pd.Data
             "column_name": np.tile(np.array(stage.columns, object), rows),
             "shade": shades,
             "text": texts,
-            "exact": [number_text(number) for number in values.tolist()],
+            "precise": [f"{number:.10g}" for number in values.tolist()],
             "masked": hidden,
             "longest": max(map(len, texts)),
             "sum": np.repeat(sums, columns) if sums_of == "rows" else np.tile(sums, rows),

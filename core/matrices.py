@@ -19,9 +19,6 @@ LONGEST_NUMBER = 64
 _DECIMAL = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_DECIMAL})(?:\s*/\s*({_DECIMAL}))?")
 
-# The same rule for the browser's own check of a cell (JavaScript's flavour of the pattern above).
-NUMBER_PATTERN = rf"^\s*{_DECIMAL}(\s*/\s*{_DECIMAL})?\s*$".replace("[+-]", "[+\\-\u2212]")
-
 
 class Refused(ValueError):
     """A text that cannot be used, with the reason as a clause that follows the place it stands in."""
@@ -41,7 +38,7 @@ def parse_number(text: str) -> float:
         raise Refused(f"'{shown}' is not a finite number; a score of infinity has no softmax")
     found = _NUMBER.fullmatch(plain) if len(plain) <= LONGEST_NUMBER else None
     if not found:
-        raise Refused(f"'{shown}' is not a number; write one like 0.5, 0,5, -2, 1e-3 or 1/3")
+        raise Refused(f"'{shown}' is not a number; write one like 0.5, -2, 1e-3 or 1/3")
     top, bottom = found[1].replace(",", "."), (found[2] or "1").replace(",", ".")
     if float(bottom) == 0:
         raise Refused(f"'{shown}' divides by 0")

@@ -34,7 +34,7 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
         _toggles(preset)
     page = Page(page_id, presets, state.open_worksheet(preset))
     with heading:
-        header.title(entry, preset.question, preset.try_this)
+        header.title(entry, preset.question, preset.try_this, page.worksheet.problems)
     with bar:
         if one_query_at_a_time:
             _query_choice(page)

@@ -6,13 +6,10 @@ from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
-from streamlit.elements.lib.column_types import ColumnConfig
 
 from core.formulas import verbatim
 from core.matrices import (
     LONGEST_NAME,
-    LONGEST_NUMBER,
-    NUMBER_PATTERN,
     Change,
     Inputs,
     Refused,
@@ -34,7 +31,7 @@ TITLES = {
     "W_key": ":orange[**W_key**] turns X into keys",
     "W_value": ":green[**W_value**] turns X into values",
 }
-MOST_CHANGES_SHOWN = 12
+MOST_SHOWN = 12
 
 
 def editor(page: Page, matrix: str) -> None:
@@ -56,28 +53,23 @@ def editor(page: Page, matrix: str) -> None:
             height=HEADER + ROW * min(len(rows), ROWS_AT_ONCE) + 2,
             column_config={
                 "name": st.column_config.TextColumn("", disabled=True, pinned=True),
-                **{id: _number_column(name) for id, name in zip(cells, columns, strict=True)},
+                **{
+                    id: st.column_config.TextColumn(name, alignment="right")
+                    for id, name in zip(cells, columns, strict=True)
+                },
             },
             alt=f"Editable matrix: {matrix}, {values.shape[0]} rows and {values.shape[1]} columns",
         )
 
 
-def _number_column(name: str) -> ColumnConfig:
-    return st.column_config.TextColumn(
-        name, alignment="right", required=True, validate=NUMBER_PATTERN, max_chars=LONGEST_NUMBER
-    )
-
-
 def edits(page: Page) -> None:
     """What cannot be used, what differs from the preset, and how to change names and sizes."""
-    for problem in page.worksheet.problems:
+    for problem in page.worksheet.problems[:MOST_SHOWN]:
         st.error(verbatim(problem), icon=":material/error:")
     found = changes(page.preset.inputs, page.inputs)
     if found:
         with st.container(key="edits"):
-            st.markdown(
-                f"**Edited:** {'; '.join(map(_change, found[:MOST_CHANGES_SHOWN]))}{_more(len(found))}"
-            )
+            st.markdown(f"**Edited:** {'; '.join(map(_change, found[:MOST_SHOWN]))}{_more(len(found))}")
     with st.popover("Names and sizes", icon=":material/table_rows:"):
         _names_and_sizes(page.worksheet)
 
@@ -92,7 +84,7 @@ def _change(change: Change) -> str:
 
 
 def _more(count: int) -> str:
-    return f"; and {count - MOST_CHANGES_SHOWN} more" if count > MOST_CHANGES_SHOWN else ""
+    return f"; and {count - MOST_SHOWN} more" if count > MOST_SHOWN else ""
 
 
 def _names_and_sizes(sheet: Worksheet) -> None:

@@ -65,8 +65,15 @@ def begin(entry: Entry) -> None:
             st.page_link(other.file, label=other.title, icon=other.icon, help=other.about)
 
 
-def title(entry: Entry, question: str, try_this: str) -> None:
-    """The page, its question and one thing to try; question and try_this are a preset's Markdown."""
+def title(entry: Entry, question: str, try_this: str, problems: list[str]) -> None:
+    """The page, its question, and below it one thing to try, or else what cannot be used.
+
+    question and try_this are a preset's Markdown; problems hold users' words and are shown as they are.
+    """
     st.markdown(f"#### {entry.title} &nbsp;·&nbsp; {question}")
-    if try_this:
+    if problems:
+        with st.container(horizontal=True, gap="small"):
+            st.badge("Not used", icon=":material/error:", color="red")
+            st.text(problems[0])
+    elif try_this:
         st.caption(f"**Try it.** {try_this}")

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from core.matrices import Inputs, Refused, parse_number, set_cells
+from core.matrices import Inputs, Refused, number_text, parse_number, set_cells
 from core.presets import Preset, load_presets
 from core.stages import StageName, stage_names
 
@@ -89,7 +89,7 @@ class Worksheet:
             names = self.inputs.row_names(matrix)[row], self.inputs.column_names(matrix)[column]
             shown_row, shown_column = names if layout == LAYOUTS[0] else names[::-1]
             place = f"{matrix}, row '{shown_row}', column '{shown_column}'"
-            self.problems.append(f"{place}: {refused}. The last good number, {now:g}, is still used.")
+            self.problems.append(f"{place}: {refused}. The last good number, {number_text(now)}, stays.")
             return now
 
     def _remember(self) -> None:

@@ -1,0 +1,66 @@
+"""Pages run through the real entry without a browser, and the numbers that they would draw."""
+
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from streamlit.testing.v1 import AppTest
+
+PROJECT = Path(__file__).parents[2]
+REFERENCE = PROJECT / "tests" / "reference"
+
+
+def reference(name: str) -> dict:
+    return json.loads((REFERENCE / f"{name}.json").read_text("utf-8"))
+
+
+def open_page(page: str, folder: Path = PROJECT, **link: str) -> AppTest:
+    """A page as a link opens it."""
+    app = AppTest.from_file(str(folder / "streamlit_app.py"), default_timeout=30).run()
+    app.switch_page(f"pages/{page}.py")
+    for name, text in link.items():
+        app.query_params[name] = text
+    app.run()
+    assert len(app.exception) == 0
+    return app
+
+
+def cells(app: AppTest, chart: int = 0) -> pd.DataFrame:
+    """The records of a heatmap, as they are sent to the browser."""
+    buffer = app.get("vega_lite_chart")[chart].proto.data.data
+    return pa.ipc.open_stream(io.BytesIO(buffer)).read_all().to_pandas()
+
+
+def numbers(app: AppTest, chart: int = 0) -> np.ndarray:
+    """The numbers of a heatmap as a matrix, as its tooltips have them."""
+    frame = cells(app, chart)
+    return frame["precise"].astype(float).to_numpy().reshape(frame["row"].nunique(), -1)
+
+
+def texts(app: AppTest, chart: int = 0) -> list[list[str]]:
+    """The numbers of a heatmap as they are written in it."""
+    frame = cells(app, chart)
+    return frame["text"].to_numpy().reshape(frame["row"].nunique(), -1).tolist()
+
+
+def words(app: AppTest) -> str:
+    """All the prose on the page."""
+    return "\n".join(element.value for element in (*app.markdown, *app.caption, *app.text, *app.error))
+
+
+def editor_key(app: AppTest, matrix: str) -> str:
+    keys = [key for key in app.session_state.to_dict() if f".{matrix}." in str(key)]
+    assert len(keys) == 1, keys
+    return keys[0]
+
+
+def type_into(app: AppTest, matrix: str, row: int, column: int, text: str | None) -> AppTest:
+    """Type into a cell of an editor, in addition to what has been typed there."""
+    key = editor_key(app, matrix)
+    edited = {place: dict(row_edits) for place, row_edits in app.session_state[key]["edited_rows"].items()}
+    edited.setdefault(row, {})[f"c{column}"] = text
+    app.session_state[key] = {"edited_rows": edited, "added_rows": [], "deleted_rows": []}
+    return app.run()

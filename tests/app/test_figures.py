@@ -1,0 +1,157 @@
+"""Every page x preset x toggle, through the real entry, against the figures of the lectures."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from tests.app.screens import cells, numbers, open_page, reference, texts, words
+
+PRESETS = {
+    "emma_sentence": "emma_sentence",
+    "random_qkv": "random_qkv",
+    "i_love_coding": "word_embeddings",
+    "three_tokens": "word_embeddings",
+    "animal_lookup": "animal_lookup",
+}
+ON_OFF = ("true", "false")
+
+
+def inputs_of(preset):
+    """Queries, keys and values (or None) straight from the reference, with projections made by hand."""
+    data = reference(preset)
+    if "embeddings" in data:
+        x = np.array(data["embeddings"], float)
+        return tuple(x @ np.array(data[name], float) for name in ("W_query", "W_key", "W_value"))
+    if preset == "random_qkv":
+        return tuple(np.array(data[name]) for name in "qkv")
+    values = np.array(data["values"]) if "values" in data else None
+    return np.array(data["queries"], float), np.array(data["keys"], float), values
+
+
+def expected_stages(preset, scale, causal):
+    query, key, value = inputs_of(preset)
+    stages = {}
+    if "embeddings" in reference(preset):
+        stages |= {"queries": query, "keys": key, "values": value}
+    stages["scores"] = query @ key.T
+    stages["scaled"] = stages["scores"] / np.sqrt(query.shape[1]) if scale else stages["scores"]
+    stages["masked"] = stages["scaled"].copy()
+    if causal:
+        stages["masked"][np.triu_indices(len(query), 1)] = -np.inf
+    exponentials = np.exp(stages["masked"] - stages["masked"].max(axis=1, keepdims=True))
+    stages["weights"] = exponentials / exponentials.sum(axis=1, keepdims=True)
+    if value is not None:
+        stages["output"] = stages["weights"] @ value
+    return stages
+
+
+def link_to(preset, **link):
+    label = {"preset": preset.replace("_", " ")} if PRESETS[preset] == "word_embeddings" else {}
+    return open_page(PRESETS[preset], **label, **link)
+
+
+@pytest.mark.parametrize(("preset", "scale", "causal"), list(itertools.product(PRESETS, ON_OFF, ON_OFF)))
+def test_every_stage_of_every_preset_and_toggle_shows_what_the_formula_gives(preset, scale, causal):
+    masked = causal == "true" and preset != "animal_lookup"
+    app = link_to(preset, scale=scale, causal=causal, stage="all")
+    expected = expected_stages(preset, scale == "true", masked)
+    assert len(app.get("vega_lite_chart")) == len(expected)
+    for chart, (stage, values) in enumerate(expected.items()):
+        np.testing.assert_allclose(numbers(app, chart), values, rtol=1e-9, atol=1e-12, err_msg=stage)
+
+
+@pytest.mark.parametrize(("preset", "layout"), list(itertools.product(PRESETS, ("T x C", "C x T"))))
+def test_the_layout_turns_every_stage(preset, layout):
+    app = link_to(preset, layout=layout, stage="all", scale="true", causal="false")
+    for chart, values in enumerate(expected_stages(preset, True, False).values()):
+        shown = numbers(app, chart)
+        np.testing.assert_allclose(shown.T if layout == "C x T" else shown, values, rtol=1e-9, atol=1e-12)
+
+
+def test_emma_opens_as_the_lecture_does_plain_and_unmasked():
+    app = open_page("emma_sentence", stage="weights")
+    np.testing.assert_allclose(
+        numbers(app), reference("emma_sentence")["weights_unscaled_unmasked"], atol=0.005
+    )
+    assert texts(app)[8][0] == "0.58"
+
+
+def test_emma_scaled_and_causal_gives_the_second_figure_of_the_lecture():
+    app = open_page("emma_sentence", stage="weights", scale="true", causal="true")
+    np.testing.assert_allclose(numbers(app), reference("emma_sentence")["weights_scaled_causal"], atol=0.005)
+    assert texts(app)[0] == ["1.00", *["0"] * 8]
+    assert set(cells(app)["sum"]) == {"= 1.00"}
+
+
+def test_emmas_scores_are_exact_and_the_worked_cell_has_its_four_terms():
+    app = open_page("emma_sentence")
+    np.testing.assert_allclose(numbers(app), reference("emma_sentence")["scores"], rtol=0, atol=1e-9)
+    assert "`friend` → `Emma`: 1 × 1.2 + 0.9 × 0.8 + 0.5 × 1 + 1 × 0 = **2.42**" in words(app)
+
+
+@pytest.mark.parametrize("stage", ["scores", "scaled", "masked", "weights", "output"])
+def test_the_random_page_opens_scaled_and_causal_as_the_notebook_does(stage):
+    name = "weights_scaled_causal" if stage == "weights" else stage
+    figures = np.array(reference("random_qkv")[name], float)
+    app = open_page("random_qkv", stage=stage)
+    np.testing.assert_allclose(numbers(app), figures, rtol=0, atol=1e-7)
+
+
+def test_the_random_page_shows_the_variances():
+    app = open_page("random_qkv", decimals="0.0000")
+    data = reference("random_qkv")
+    for variance in (*data["variance_unscaled"].values(), data["variance_scaled"]):
+        assert f"**{variance:.4f}**" in words(app)
+
+
+def test_love_looks_at_i_and_coding():
+    data = reference("i_love_coding")
+    app = open_page("word_embeddings", stage="scores")
+    assert numbers(app)[1].tolist() == data["scores"]
+    app = open_page("word_embeddings", stage="weights")
+    np.testing.assert_allclose(numbers(app)[1], data["weights"], rtol=0, atol=1e-7)
+    app = open_page("word_embeddings", stage="output")
+    np.testing.assert_allclose(numbers(app)[1], data["output"], rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "stage", ["queries", "keys", "values", "scores", "scaled", "masked", "weights", "output"]
+)
+def test_three_tokens_open_on_the_figures_of_the_notebook(stage):
+    figures = np.array(
+        reference("three_tokens")["weights_scaled_causal" if stage == "weights" else stage], float
+    )
+    app = link_to("three_tokens", stage=stage)
+    np.testing.assert_allclose(numbers(app), figures, rtol=0, atol=5e-5)
+
+
+def test_three_tokens_can_be_averaged_and_mixed_naively():
+    data = reference("three_tokens")
+    app = link_to("three_tokens", decimals="0.0000")
+    app.session_state["before"] = True
+    app.run()
+    average, scores, mix = (frame.value.iloc[:, 1:].astype(float).to_numpy() for frame in app.dataframe[:3])
+    np.testing.assert_allclose(average[1], data["average_T0_T1"], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(average[2], data["average_all"], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(scores, data["naive_scores"], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(mix, data["naive_mix"], rtol=0, atol=1e-9)
+
+
+def test_the_animals_find_what_the_lecture_says_with_tiny_weights_in_full():
+    data = reference("animal_lookup")
+    app = open_page("animal_lookup", stage="weights")
+    np.testing.assert_allclose(numbers(app), data["weights"], rtol=1e-7, atol=1e-15)
+    assert texts(app)[0] == ["0.16", "1.1e-13", "1.2e-8", "0.10", "0.74"]
+    app = open_page("animal_lookup", stage="output")
+    np.testing.assert_allclose(numbers(app), data["output"], rtol=0, atol=1e-8)
+    app = open_page("animal_lookup", stage="scores", query="mammal")
+    np.testing.assert_allclose(numbers(app)[0], data["scores_mammal"], rtol=0, atol=1e-8)
+    app = open_page("animal_lookup", stage="scaled", query="mammal")
+    np.testing.assert_allclose(numbers(app)[0], data["scaled_mammal"], rtol=0, atol=1e-8)
+
+
+def test_the_names_of_the_values_are_on_the_page():
+    app = open_page("animal_lookup")
+    names = [frame.value["name"].tolist() for frame in app.data_editor]
+    assert names[2] == reference("animal_lookup")["value_names"]

@@ -1,0 +1,175 @@
+"""Edits, undo, reset, links and the folder of presets, through the real entry."""
+
+import shutil
+
+import pytest
+
+from tests.app.screens import PROJECT, numbers, open_page, texts, type_into, words
+
+FRIEND, EMMA = 8, 0
+
+
+def friend_looks_at_emma(app) -> float:
+    return float(numbers(app)[FRIEND, EMMA])
+
+
+@pytest.mark.parametrize(
+    ("typed", "score"), [(".07", 1.304), ("1,5", 3.02), ("1/3", 1.62), ("1e-3", 1.2212), ("\u22122", -1.18)]
+)
+def test_what_is_typed_is_what_is_used(typed, score):
+    app = type_into(open_page("emma_sentence"), "queries", FRIEND, 0, typed)
+    assert friend_looks_at_emma(app) == pytest.approx(score, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("typed", "reason"),
+    [
+        ("abc", "'abc' is not a number"),
+        (None, "the cell is empty"),
+        ("inf", "'inf' is not a finite number"),
+        ("nan", "'nan' is not a finite number"),
+        ("2e6", "'2e6' is too large"),
+        ("1/0", "'1/0' divides by 0"),
+    ],
+)
+def test_what_cannot_be_used_is_named_and_changes_nothing(typed, reason):
+    app = type_into(open_page("emma_sentence"), "keys", EMMA, 2, typed)
+    assert f"keys, row 'Emma', column 'Noun': {reason}" in words(app)
+    assert "The last good number, 1, stays." in words(app)
+    assert friend_looks_at_emma(app) == pytest.approx(2.42)
+
+
+def test_a_bad_cell_keeps_the_last_good_number_not_the_presets():
+    app = type_into(open_page("emma_sentence"), "queries", FRIEND, 0, "1,5")
+    app = type_into(app, "queries", FRIEND, 0, "abc")
+    assert friend_looks_at_emma(app) == pytest.approx(3.02)
+    assert "The last good number, 1.5, stays." in words(app)
+
+
+def test_edits_are_listed_from_old_to_new():
+    app = type_into(open_page("emma_sentence"), "queries", FRIEND, 0, "1,5")
+    app = type_into(app, "keys", EMMA, 1, "2")
+    assert "queries, `friend, Person`: `1` → `1.5`; keys, `Emma, Animal`: `0.8` → `2`" in words(app)
+
+
+def test_an_edit_survives_a_change_of_page():
+    app = type_into(open_page("emma_sentence"), "queries", FRIEND, 0, "1,5")
+    app.switch_page("pages/animal_lookup.py").run()
+    app.switch_page("streamlit_app.py").run()
+    app.switch_page("pages/emma_sentence.py").run()
+    assert friend_looks_at_emma(app) == pytest.approx(3.02)
+    assert app.data_editor[0].value["c0"][FRIEND] == "1.5"
+
+
+def test_undo_takes_back_the_last_edit_and_reset_all():
+    app = type_into(open_page("emma_sentence"), "queries", FRIEND, 0, "2")
+    app = type_into(app, "queries", FRIEND, 0, "3")
+    app.button(key="undo").click().run()
+    assert friend_looks_at_emma(app) == pytest.approx(3.62)
+    app = type_into(app, "keys", EMMA, 0, "0")
+    app.toggle(key="causal").set_value(True).run()
+    app.run()  # a toggle draws the stages alone
+    app.button(key="reset").click().run()
+    assert friend_looks_at_emma(app) == pytest.approx(2.42)
+    assert app.toggle(key="causal").value is False
+    assert "Edited" not in words(app)
+
+
+def test_undo_is_not_offered_before_the_first_edit():
+    app = open_page("emma_sentence")
+    assert app.button(key="undo").disabled
+    assert not type_into(app, "queries", 0, 0, "2").button(key="undo").disabled
+
+
+def test_switching_preset_never_carries_an_edit_over():
+    app = type_into(open_page("word_embeddings", stage="queries"), "W_query", 0, 0, "5")
+    assert numbers(app)[0].tolist() == [6, 1, 2]
+    app.selectbox(key="preset").select("three_tokens").run()
+    assert numbers(app)[0, 0] == pytest.approx(-1.6964, abs=5e-5)
+    app.selectbox(key="preset").select("i_love_coding").run()
+    assert numbers(app)[0].tolist() == [6, 1, 2]
+
+
+def test_a_dimension_more_adds_a_column_to_queries_and_keys():
+    app = open_page("emma_sentence")
+    app.selectbox(key="axis").select("dimensions").run()
+    app.text_input(key="new_name").set_value("Verb").run()
+    app.button(key="add").click().run()
+    assert [list(frame.value.columns) for frame in app.data_editor] == [
+        ["name", "c0", "c1", "c2", "c3", "c4"]
+    ] * 2
+    app = type_into(app, "queries", FRIEND, 4, "2")
+    app = type_into(app, "keys", EMMA, 4, "0.5")
+    assert friend_looks_at_emma(app) == pytest.approx(3.42)
+    assert "dimension `Verb` added" in words(app)
+
+
+def test_a_name_that_cannot_be_used_changes_nothing():
+    app = open_page("emma_sentence")
+    app.button(key="rename").click().run()
+    assert "Nothing was changed: the name is empty" in words(app)
+    assert app.data_editor[0].value["name"][FRIEND] == "friend"
+
+
+def test_a_row_less_of_the_animals_takes_its_value_along():
+    app = open_page("animal_lookup", stage="weights")
+    app.selectbox(key="axis").select("keys").run()
+    app.button(key="remove").click().run()
+    assert app.data_editor[1].value["name"].tolist() == ["kitten", "lizard", "salmon", "whale"]
+    assert app.data_editor[2].value["name"].tolist() == ["furry", "scaly", "slippery", "huge"]
+    assert numbers(app).shape == (2, 4)
+
+
+@pytest.mark.parametrize(
+    ("decimals", "text"), [("0", "2"), ("0.0", "2.4"), ("0.00", "2.42"), ("0.0000", "2.4200")]
+)
+def test_decimals_change_what_is_written_and_nothing_inside(decimals, text):
+    app = open_page("emma_sentence", decimals=decimals)
+    assert texts(app)[FRIEND][EMMA] == text
+    assert friend_looks_at_emma(app) == pytest.approx(2.42, abs=1e-9)
+
+
+def test_previous_and_next_walk_through_the_stages():
+    app = open_page("word_embeddings")
+    stages = ["queries", "keys", "values", "scores", "scaled", "masked", "weights", "output", "all"]
+    for stage in stages[1:]:
+        app.button(key="next").click().run()
+        assert app.session_state["stage"] == stage
+    assert app.button(key="next").disabled
+    app.button(key="previous").click().run()
+    assert app.session_state["stage"] == "output"
+
+
+def test_the_notes_on_a_preset_are_gone_once_its_numbers_are_edited():
+    app = open_page("emma_sentence")
+    assert "have a query of zeros" in words(app)
+    assert "have a query of zeros" not in words(type_into(app, "queries", 3, 0, "1"))
+
+
+@pytest.fixture
+def copy_of_the_app(tmp_path):
+    for part in ("core", "pages", "data"):
+        shutil.copytree(PROJECT / part, tmp_path / part)
+    shutil.copy(PROJECT / "streamlit_app.py", tmp_path)
+    return tmp_path
+
+
+def test_a_new_folder_in_data_is_a_new_example_on_its_page(copy_of_the_app, monkeypatch):
+    data = copy_of_the_app / "data"
+    shutil.copytree(data / "emma_sentence", data / "my_sentence")
+    monkeypatch.setattr("core.ui.state.DATA", data)
+    app = open_page("emma_sentence", copy_of_the_app)
+    assert app.selectbox(key="preset").options == ["emma sentence", "my sentence"]
+    app.selectbox(key="preset").select("my_sentence").run()
+    assert friend_looks_at_emma(app) == pytest.approx(2.42)
+
+
+def test_a_broken_folder_is_named_and_the_others_still_open(copy_of_the_app, monkeypatch):
+    data = copy_of_the_app / "data"
+    shutil.copytree(data / "emma_sentence", data / "broken")
+    keys = (data / "broken" / "keys.csv").read_text("utf-8").replace("1.2", "abc", 1)
+    (data / "broken" / "keys.csv").write_text(keys, "utf-8")
+    monkeypatch.setattr("core.ui.state.DATA", data)
+    app = open_page("emma_sentence", copy_of_the_app)
+    assert "broken/keys.csv, row 2, column 2: 'abc' is not a number" in app.warning[0].value
+    assert friend_looks_at_emma(app) == pytest.approx(2.42)

@@ -1,0 +1,155 @@
+"""What is typed into a cell is what is used, or the page says why not."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import screen
+
+FRIEND, EMMA = 8, 0
+NOT_A_NUMBER = (
+    "queries, row 'friend', column 'Person': 'abc' is not a number; write one like 0.5, -2, 1e-3 or 1/3. "
+    "The last good number, 1.5, stays."
+)
+
+
+def friend_looks_at_emma(page):
+    return screen.number(page, FRIEND, EMMA, columns=9)
+
+
+@pytest.mark.parametrize(
+    ("typed", "score"),
+    [
+        (".07", "1.30"),
+        ("1,5", "3.02"),
+        ("-.5", "0.62"),
+        ("1/3", "1.62"),
+        ("1e-3", "1.22"),
+        ("-1e3", "-1198.78"),
+    ],
+)
+def test_a_typed_number_is_the_number_used(open_page, typed, score):
+    page = open_page("emma_sentence")
+    expect(friend_looks_at_emma(page)).to_have_text("2.42")
+    screen.type_into(page, "queries", FRIEND, 0, typed)
+    expect(friend_looks_at_emma(page)).to_have_text(score)
+    expect(screen.cell(page, "queries", FRIEND, 0)).to_have_text(typed)
+
+
+def test_what_is_not_a_number_is_named_and_the_last_good_number_stays(open_page):
+    page = open_page("emma_sentence")
+    screen.type_into(page, "queries", FRIEND, 0, "1,5")
+    expect(friend_looks_at_emma(page)).to_have_text("3.02")
+    screen.type_into(page, "queries", FRIEND, 0, "abc")
+    expect(page.get_by_text(NOT_A_NUMBER).first).to_be_visible()
+    expect(friend_looks_at_emma(page)).to_have_text("3.02")
+    screen.type_into(page, "queries", FRIEND, 0, "2")
+    expect(friend_looks_at_emma(page)).to_have_text("3.62")
+    expect(page.get_by_text("is not a number")).to_have_count(0)
+
+
+def test_an_emptied_cell_is_named(open_page):
+    page = open_page("emma_sentence")
+    screen.select_cell(page, "keys", EMMA, 1)
+    page.keyboard.press("Delete")
+    expect(page.get_by_text("keys, row 'Emma', column 'Animal': the cell is empty").first).to_be_visible()
+    expect(friend_looks_at_emma(page)).to_have_text("2.42")
+
+
+def test_a_block_pasted_from_a_spreadsheet_is_used_cell_by_cell(open_page):
+    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('1\\t2,5\\n-3\\tabc\\n')")
+    screen.select_cell(page, "queries", 1, 0)
+    page.keyboard.press("Control+v")
+    expect(screen.number(page, 1, EMMA, columns=9)).to_have_text("4.20")
+    expect(screen.number(page, 2, EMMA, columns=9)).to_have_text("-2.60")
+    refused = "queries, row 'games', column 'Animal': 'abc' is not a number"
+    expect(page.get_by_text(refused).first).to_be_visible()
+
+
+def test_edits_are_listed_old_to_new_and_survive_a_change_of_page(open_page):
+    page = open_page("emma_sentence")
+    screen.type_into(page, "queries", FRIEND, 0, ".07")
+    screen.type_into(page, "keys", EMMA, 1, "2")
+    edits = page.locator(".st-key-edits")
+    edited = "Edited: queries, friend, Person: 1 → 0.07; keys, Emma, Animal: 0.8 → 2"
+    expect(edits).to_have_text(edited)
+    expect(friend_looks_at_emma(page)).to_have_text("2.38")
+    screen.go_to(page, "Animal lookup")
+    expect(page.locator(".st-key-formula")).to_contain_text("mammal")
+    screen.go_to(page, "Overview")
+    expect(page.get_by_text("How attention works")).to_be_visible()
+    screen.go_to(page, "Emma sentence")
+    expect(edits).to_have_text(edited)
+    expect(friend_looks_at_emma(page)).to_have_text("2.38")
+    expect(screen.cell(page, "keys", EMMA, 1)).to_have_text("2")
+
+
+def test_undo_takes_edits_back_one_by_one_and_reset_all_of_them(open_page):
+    page = open_page("emma_sentence")
+    for typed, score in (("2", "3.62"), ("3", "4.82"), ("4", "6.02")):
+        screen.type_into(page, "queries", FRIEND, 0, typed)
+        expect(friend_looks_at_emma(page)).to_have_text(score)
+    page.get_by_role("button", name="Undo").click()
+    expect(friend_looks_at_emma(page)).to_have_text("4.82")
+    expect(screen.cell(page, "queries", FRIEND, 0)).to_have_text("3")
+    page.get_by_role("button", name="Reset").click()
+    expect(friend_looks_at_emma(page)).to_have_text("2.42")
+    expect(page.locator(".st-key-edits")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(friend_looks_at_emma(page)).to_have_text("4.82")
+
+
+def test_an_edit_stays_with_its_preset(open_page):
+    page = open_page("word_embeddings?stage=scores")
+    screen.type_into(page, "W_query", 1, 2, "1")
+    expect(screen.number(page, 1, 0, columns=3)).to_have_text("3.00")
+    screen.pick(page, "Example", "three tokens")
+    expect(screen.cell(page, "W_query", 1, 2)).to_have_text("-0.60206831")
+    expect(page.locator(".st-key-edits")).to_have_count(0)
+    screen.pick(page, "Example", "i love coding")
+    expect(screen.cell(page, "W_query", 1, 2)).to_have_text("1")
+    expect(page.locator(".st-key-edits")).to_have_text("Edited: W query, e2, d3: 0 → 1")
+
+
+def test_an_edit_stays_in_its_cell_when_the_layout_turns(open_page):
+    page = open_page("emma_sentence")
+    hates = 1
+    screen.type_into(page, "queries", hates, 0, "2")
+    expect(screen.number(page, hates, EMMA, columns=9)).to_have_text("3.40")
+    page.locator(".st-key-layout").get_by_role("radio", name="C x T").click()
+    expect(screen.number(page, EMMA, hates, columns=9)).to_have_text("3.40")
+    expect(screen.cell(page, "queries", 0, hates)).to_have_text("2")
+    screen.type_into(page, "queries", 1, hates, "10")
+    expect(screen.number(page, EMMA, hates, columns=9)).to_have_text("11.40")
+    expect(page.locator(".st-key-edits")).to_contain_text("queries, hates, Animal: 0 → 10")
+
+
+def test_a_token_more_adds_a_row_to_queries_and_keys(open_page):
+    page = open_page("emma_sentence")
+    page.get_by_role("button", name="Names and sizes").click()
+    page.get_by_label("New name").fill("today")
+    page.get_by_role("button", name="Add after").click()
+    expect(screen.cell(page, "queries", 9, -1)).to_have_text("today")
+    expect(screen.cell(page, "keys", 9, -1)).to_have_text("today")
+    page.keyboard.press("Escape")
+    screen.type_into(page, "keys", 9, 0, "2")
+    expect(screen.number(page, FRIEND, 9, columns=10)).to_have_text("2.00")
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(friend_looks_at_emma(page)).to_have_text("2.42")
+    expect(page.locator(".st-key-edits")).to_have_count(0)
+
+
+def test_edits_go_on_in_the_view_of_all_stages(open_page):
+    page = open_page("emma_sentence")
+    screen.type_into(page, "queries", FRIEND, 0, "2")
+    expect(friend_looks_at_emma(page)).to_have_text("3.62")
+    screen.stage(page, "all")
+    expect(page.locator("[class*=st-key-heatmap-]")).to_have_count(4)
+    expect(screen.cell(page, "queries", FRIEND, 0)).to_have_text("2")
+    expect(page.locator(".st-key-heatmap-weights svg g.role-mark")).not_to_have_count(0)
+    screen.type_into(page, "queries", FRIEND, 0, "3")
+    expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 3")
+    screen.stage(page, "scores")
+    expect(friend_looks_at_emma(page)).to_have_text("4.82")
+    expect(screen.cell(page, "queries", FRIEND, 0)).to_have_text("3")

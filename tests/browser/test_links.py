@@ -1,0 +1,108 @@
+"""Links: straight to a page of a server that has just started, and back to where one was."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import screen
+from tests.browser.conftest import Server
+
+LINKS = [
+    ("emma_sentence?causal=true&stage=weights", "friend → Emma", "0.58"),
+    ("emma_sentence?scale=true&causal=true&stage=weights&decimals=0.0000", "friend → Emma", "0.3005"),
+    ("random_qkv?stage=weights", "token 2 → token 1", "0.57"),
+    ("random_qkv?scale=false&causal=false&stage=scores", "token 2 → token 1", "0.62"),
+    ("word_embeddings?stage=output", "love, v1", "1.69"),
+    ("word_embeddings?preset=three+tokens&stage=weights&decimals=0.0000", "T2 → T1", "0.7156"),
+    ("animal_lookup?stage=weights&query=reptile", "reptile → wolf", "7.3e−9"),
+    ("animal_lookup?stage=scaled&layout=C+x+T", "mammal → wolf", "54.07"),
+]
+
+
+def settings(page) -> dict[str, bool]:
+    return {name: page.locator(f".st-key-{name} input").is_checked() for name in ("scale", "causal")}
+
+
+@pytest.mark.parametrize(("link", "place", "number"), LINKS)
+def test_a_link_opens_the_page_stage_and_toggles_it_names(open_page, link, place, number):
+    page = open_page(link)
+    worked = page.locator(".st-key-formula")
+    expect(worked).to_contain_text(place)
+    expect(worked.locator("strong").last).to_have_text(number)
+
+
+def test_the_first_visit_to_a_fresh_server_may_be_any_page(browser):
+    fresh = Server()
+    try:
+        page = browser.new_page()
+        page.goto(f"{fresh.url}/animal_lookup?scale=false&stage=scaled")
+        expect(page.locator(".st-key-formula")).to_contain_text("Scaling is off")
+        expect(page.get_by_test_id("stSidebar").get_by_role("link")).to_have_count(5)
+        assert page.get_by_test_id("stException").count() == 0
+        page.close()
+    finally:
+        fresh.stop()
+
+
+def test_a_link_with_nonsense_in_it_opens_the_page_as_it_is(open_page):
+    page = open_page("word_embeddings?preset=../etc&stage=<script>&scale=maybe&layout=diagonal&decimals=99")
+    expect(page.locator(".st-key-formula")).to_contain_text("Each embedding times W_query")
+    assert settings(page) == {"scale": False, "causal": False}
+
+
+def test_the_address_follows_toggles_stages_and_reset(open_page):
+    page = open_page("emma_sentence")
+    screen.toggle(page, "causal")
+    expect(page).to_have_url(re.compile(r"emma_sentence\?causal=true$"))
+    page.get_by_role("button", name="Next").click()
+    expect(page).to_have_url(re.compile(r"\?causal=true&stage=scaled$"))
+    page.reload()
+    expect(page.locator(".st-key-formula")).to_contain_text("Scaled.")
+    assert settings(page) == {"scale": False, "causal": True}
+    page.get_by_role("button", name="Reset").click()
+    expect(page).to_have_url(re.compile(r"emma_sentence\?stage=scaled$"))
+
+
+def test_every_page_keeps_its_own_toggles(open_page):
+    page = open_page("emma_sentence")
+    screen.toggle(page, "causal")
+    expect(page).to_have_url(re.compile("causal=true"))
+    screen.go_to(page, "Random QKV")
+    expect(page.locator(".st-key-formula")).to_contain_text("token 2")
+    assert settings(page) == {"scale": True, "causal": True}
+    screen.toggle(page, "scale")
+    expect(page).to_have_url(re.compile(r"random_qkv\?scale=false$"))
+    screen.go_to(page, "Emma sentence")
+    expect(page).to_have_url(re.compile(r"emma_sentence\?causal=true$"))
+    assert settings(page) == {"scale": False, "causal": True}
+    screen.go_to(page, "Random QKV")
+    expect(page).to_have_url(re.compile(r"random_qkv\?scale=false$"))
+    assert settings(page) == {"scale": False, "causal": True}
+
+
+def test_back_gives_the_page_before_with_its_toggles(open_page):
+    page = open_page("emma_sentence")
+    screen.toggle(page, "causal")
+    expect(page).to_have_url(re.compile("causal=true"))
+    screen.go_to(page, "Random QKV")
+    expect(page.locator(".st-key-formula")).to_contain_text("token 2")
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"emma_sentence\?causal=true$"))
+    expect(page.locator(".st-key-causal input")).to_be_checked()
+    expect(page.locator(".st-key-formula")).to_contain_text("friend")
+
+
+def test_another_preset_brings_its_own_toggles(open_page):
+    page = open_page("word_embeddings")
+    screen.pick(page, "Example", "three tokens")
+    expect(page.locator(".st-key-scale input")).to_be_checked()
+    expect(page.locator(".st-key-causal input")).to_be_checked()
+    expect(page).to_have_url(re.compile(r"word_embeddings\?preset=three(\+|%20)tokens$"))
+
+
+def test_the_overview_leads_to_every_page(open_page):
+    for title in ("Emma sentence", "Random QKV", "Word embeddings", "Animal lookup"):
+        page = open_page("")
+        page.get_by_test_id("stMain").get_by_role("link", name=title).click()
+        expect(page.get_by_role("heading", level=4)).to_contain_text(title)

@@ -1,0 +1,134 @@
+"""What a hall sees: nothing moves from stage to stage, and every number can be read on every screen."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import screen
+
+PAGES = ("emma_sentence", "random_qkv", "word_embeddings", "animal_lookup")
+CELLS = ".st-key-heatmap svg g.mark-rect.role-mark"
+PHONE = {"width": 390, "height": 844}
+
+
+def cells_box(page) -> dict[str, float]:
+    """Where the cells of the heatmap are, masked or not."""
+    expect(page.locator(f"{CELLS} path").first).to_be_visible()
+    return page.evaluate(
+        """selector => {
+          const cells = [...document.querySelectorAll(selector + ' path')];
+          const boxes = cells.map(cell => cell.getBoundingClientRect());
+          return {left: Math.round(Math.min(...boxes.map(b => b.left))),
+                  right: Math.round(Math.max(...boxes.map(b => b.right))),
+                  top: Math.round(Math.min(...boxes.map(b => b.top))),
+                  bottom: Math.round(Math.max(...boxes.map(b => b.bottom)))}
+        }""",
+        CELLS,
+    )
+
+
+@pytest.mark.parametrize("path", ["emma_sentence", "emma_sentence?scale=true&causal=true"])
+def test_the_cells_stay_in_place_from_stage_to_stage(open_page, path):
+    page = open_page(path)
+    first = cells_box(page)
+    previous, following = (page.get_by_role("button", name=name) for name in ("Previous", "Next"))
+    buttons = previous.bounding_box(), following.bounding_box()
+    for name in ("Scaled.", "Masked.", "Weights."):
+        following.click()
+        expect(page.locator(".st-key-formula")).to_contain_text(name)
+        expect(page.locator(".st-key-heatmap")).to_be_visible()
+        assert cells_box(page) == first, name
+        assert (previous.bounding_box(), following.bounding_box()) == buttons
+
+
+def test_the_whole_heatmap_of_nine_tokens_fits_a_projector(open_page):
+    page = open_page("emma_sentence?stage=weights")
+    box = cells_box(page)
+    assert box["bottom"] <= 720
+    assert box["right"] <= 1280
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_shows_the_page_without_scrolling_sideways(open_page, name, scheme):
+    page = open_page(name, viewport=PHONE, color_scheme=scheme)
+    box = cells_box(page)
+    assert box["left"] >= 0
+    assert box["right"] <= PHONE["width"]
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
+
+
+def test_the_dark_theme_keeps_the_numbers_dark_on_light_cells(open_page):
+    page = open_page("emma_sentence?stage=weights", color_scheme="dark")
+    background = page.evaluate(
+        "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+    )
+    assert all(int(part) < 60 for part in re.findall(r"\d+", background)[:3])
+    expect(screen.number(page, 8, 1, columns=9)).to_have_attribute("fill", "#111111")
+    expect(screen.number(page, 0, 0, columns=9)).to_have_text("0.61")
+
+
+def test_masked_cells_show_minus_infinity(open_page):
+    page = open_page("emma_sentence?causal=true&stage=masked")
+    masked = page.locator(".st-key-heatmap svg g.mark-text.layer_3_marks text")
+    expect(masked).to_have_count(36)
+    assert set(masked.all_text_contents()) == {"-∞"}
+
+
+def test_sums_stand_beside_the_weights_and_nowhere_else(open_page):
+    page = open_page("emma_sentence?stage=weights")
+    sums = page.locator(".st-key-heatmap svg g.mark-text.layer_4_marks text")
+    expect(sums).to_have_text(["= 1.00"] * 9)
+    expect(sums.first).to_have_css("opacity", "1")
+    page.get_by_role("button", name="Previous").click()
+    expect(page.locator(".st-key-formula")).to_contain_text("Masked.")
+    expect(sums.first).to_have_css("opacity", "0")
+
+
+def test_animals_have_no_causal_mask_and_say_why(open_page):
+    page = open_page("animal_lookup?stage=weights")
+    expect(page.locator(".st-key-causal input")).to_be_disabled()
+    expect(screen.number(page, 0, 1, columns=5)).to_have_text("1.1e-13")
+    screen.stage(page, "masked")
+    expect(page.locator(".st-key-formula")).to_contain_text("no key comes before or after a query")
+
+
+def test_one_query_of_the_animals_can_be_in_view(open_page):
+    page = open_page("animal_lookup?stage=weights")
+    expect(screen.number(page, 1, 1, columns=5)).to_have_text("1.00")
+    screen.pick(page, "Query in view", "mammal")
+    texts = page.locator(".st-key-heatmap svg g.mark-text.layer_2_marks text")
+    expect(texts).to_have_text(["0.16", "1.1e-13", "1.2e-8", "0.10", "0.74"])
+
+
+def test_the_table_holds_the_numbers_of_the_heatmap(open_page):
+    page = open_page("emma_sentence?stage=weights")
+    page.locator(".st-key-table").get_by_text("The same numbers as a table").click()
+    table = page.locator(".st-key-table").get_by_test_id("stDataFrame")
+    expect(table.get_by_test_id("glide-cell-0-8")).to_have_text("friend")
+    expect(table.get_by_test_id("glide-cell-1-8")).to_have_text("0.58")
+    page.get_by_role("button", name="Previous").click()
+    expect(table.get_by_test_id("glide-cell-1-8")).to_have_text("2.42")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_all_stages_stand_side_by_side(open_page, name):
+    page = open_page(f"{name}?stage=all", viewport={"width": 1920, "height": 1080})
+    charts = page.locator("[class*=st-key-heatmap-]")
+    expect(charts).to_have_count({"emma_sentence": 4, "word_embeddings": 8}.get(name, 5))
+    first, second = charts.nth(0).bounding_box(), charts.nth(1).bounding_box()
+    assert first["y"] == second["y"]
+    assert first["x"] < second["x"]
+
+
+def test_hostile_names_are_shown_as_text(open_page):
+    page = open_page("emma_sentence")
+    hostile = "<b>x</b> $y$ **z** `c` :red[w]"
+    page.get_by_role("button", name="Names and sizes").click()
+    page.get_by_label("New name").fill(hostile)
+    page.get_by_role("button", name="Rename").click()
+    expect(screen.cell(page, "keys", 8, -1)).to_have_text(hostile)
+    expect(page.locator(".st-key-formula code").first).to_have_text(hostile)
+    expect(page.locator(".st-key-heatmap svg.marks")).to_contain_text("<b>x</b>")
+    expect(page.locator(".st-key-edits")).to_contain_text(hostile)
