@@ -6,6 +6,7 @@ name ("08 friend"), so that repeated tokens stay apart; the axes show the name a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -25,7 +26,9 @@ DIVERGING = ["#08519c", "#4292c6", "#c6dbef", "#f7f7f7", "#fdd0a2", "#f16913", "
 SEQUENTIAL = ["#f7fcf5", "#c7e9c0", "#74c476", "#238b45", "#00441b"]
 MASKED_FILL, MASKED_EDGE, MASKED_INK = "#d4d4d4", "#8c8c8c", "#4a4a4a"
 PADDING = {"left": 2, "top": 2, "right": 2, "bottom": 4}
-DARK_INK, LIGHT_INK = "#111111", "#ffffff"
+DARK_INK, LIGHT_INK = "#000000", "#ffffff"  # each where its contrast with the fill is at least 4.5
+MARKED_EDGE = "#d6007a"
+PICKED = "cell"  # the name of the selection that a click makes
 
 CELL, SMALLEST_CELL, TALLEST = 33, 9, 620  # pixels
 
@@ -38,6 +41,7 @@ def heatmap_spec(
 
     Weights are coloured from 0 to 1, the same in every chart, with the sums of the softmax beside them;
     all other stages around 0. Those keep the same room free, so that cells stay in place between stages.
+    A click selects the row and the column of a cell, under the name PICKED.
     """
     base = alt.Chart().encode(
         x=alt.X("column:N", axis=_axis(column_title, across=True), scale=alt.Scale(padding=0.03)),
@@ -52,15 +56,19 @@ def heatmap_spec(
     )
     seen, masked = cells.transform_filter("!datum.masked"), cells.transform_filter("datum.masked")
     ends, colours = ([0, 1], SEQUENTIAL) if is_weights else ([-1, 1], DIVERGING)
+    dark_fill = "datum.shade > 0.76" if is_weights else "datum.shade > 0.835 || datum.shade < -0.785"
     colour = alt.Color("shade:Q", scale=alt.Scale(domain=ends, range=colours, interpolate="lab"), legend=None)
-    ink = alt.condition("abs(datum.shade) > 0.62", alt.value(LIGHT_INK), alt.value(DARK_INK))
+    ink = alt.condition(dark_fill, alt.value(LIGHT_INK), alt.value(DARK_INK))
+    picked = alt.selection_point(name=PICKED, fields=["row", "column"], toggle=False)
     layers = [
-        seen.mark_rect().encode(color=colour),
+        seen.mark_rect(cursor="pointer").encode(color=colour).add_params(picked),
         masked.mark_rect(fill=MASKED_FILL, stroke=MASKED_EDGE, strokeDash=[3, 2]),
         seen.mark_text(baseline="middle", fontSize=_number_size()).encode(text="text:N", color=ink),
         masked.mark_text(baseline="middle", fontSize=_number_size(), fill=MASKED_INK).encode(text="text:N"),
     ]
     layers.append(_sums(base, sums_of, shown=is_weights))
+    marked = base.transform_filter("datum.marked")
+    layers.append(marked.mark_rect(fillOpacity=0, fill="white", stroke=MARKED_EDGE, strokeWidth=3))
     fit = alt.AutoSizeParams(type="fit-x", contains="padding")
     chart = alt.layer(*layers).properties(
         width="container", height=_cell(rows) * rows, autosize=fit, padding=PADDING
@@ -72,8 +80,10 @@ def heatmap_spec(
     return spec
 
 
-def heatmap_data(stage: Stage, decimals: int, sums_of: Side = "rows") -> pd.DataFrame:
-    """One record a cell, row by row."""
+def heatmap_data(
+    stage: Stage, decimals: int, sums_of: Side = "rows", marked: tuple[int | None, int | None] = (None, None)
+) -> pd.DataFrame:
+    """One record a cell, row by row. marked is the selected row and column, of which one may be None."""
     is_weights = stage.name == "weights"
     values, hidden = stage.values.ravel(), stage.hidden.ravel()
     shades = np.where(hidden, 0.0, values) / (1.0 if is_weights else strongest(stage) or 1.0)
@@ -95,6 +105,7 @@ def heatmap_data(stage: Stage, decimals: int, sums_of: Side = "rows") -> pd.Data
             "text": texts,
             "precise": [f"{number:.10g}" for number in values.tolist()],
             "masked": hidden,
+            "marked": _marked(rows, columns, *marked),
             "longest": max(map(len, texts)),
             "sum": np.repeat(sums, columns) if sums_of == "rows" else np.tile(sums, rows),
         }
@@ -138,9 +149,11 @@ def _axis(title: str, across: bool) -> alt.Axis:
 
 
 def _number_size() -> alt.ExprRef:
-    """As large as the longest number of the chart allows, and no number at all where none could be read."""
-    fits = "min(17, bandwidth('y') * 0.6, bandwidth('x') * 1.7 / max(4, datum.longest))"
-    return alt.ExprRef(f"{fits} < 7 ? 0 : {fits}")
+    """One size for all numbers, as the longest allows; in small cells, each that can be read at all."""
+    height = "bandwidth('y') * 0.6"
+    one_size = f"min(17, {height}, bandwidth('x') * 1.7 / max(4, datum.longest))"
+    own_size = f"min(9, {height}, bandwidth('x') * 1.7 / max(4, length(datum.text)))"
+    return alt.ExprRef(f"{one_size} >= 7 ? {one_size} : {own_size} >= 7 ? {own_size} : 0")
 
 
 def _sums(base: alt.Chart, sums_of: Side, shown: bool) -> alt.Chart:
@@ -154,6 +167,22 @@ def _sums(base: alt.Chart, sums_of: Side, shown: bool) -> alt.Chart:
     text = first.mark_text(baseline="top", fontSize=alt.ExprRef("min(13, bandwidth('x') / 3)"), **look)
     below: alt.Chart = text.encode(y=alt.value(alt.ExprRef("height + 6")), text="sum:N")
     return below
+
+
+def _marked(rows: int, columns: int, row: int | None, column: int | None) -> NDArray[np.bool_]:
+    marked = np.zeros((rows, columns), bool)
+    if row is not None or column is not None:
+        marked[slice(None) if row is None else row, slice(None) if column is None else column] = True
+    return marked.ravel()
+
+
+def picked_cell(selection: Mapping[str, Any]) -> tuple[int, int] | None:
+    """The row and the column of a click, None where it hit no cell; the browser may send anything."""
+    points = selection.get(PICKED) or [{}]
+    try:
+        return int(str(points[0]["row"])[:2]), int(str(points[0]["column"])[:2])
+    except (KeyError, ValueError, TypeError, IndexError):
+        return None
 
 
 def _sum_texts(sums: Array, decimals: int) -> NDArray[np.object_]:

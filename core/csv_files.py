@@ -8,6 +8,8 @@ as the spreadsheet counts them.
 from __future__ import annotations
 
 import csv
+import io
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,17 +68,24 @@ def _split(content: bytes) -> list[list[str]]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = content.decode("cp1252", errors="replace")
-    first = text.partition("\n")[0]
-    separator = next((mark for mark in ";\t" if mark in first), ",")
+    lines: list[list[str]] = []
     try:
-        lines = list(csv.reader(text.splitlines(), delimiter=separator, strict=True))
+        for line in csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True):
+            lines.append(line)
     except csv.Error as error:
-        raise BadFile(f"the quotes in it do not match ({error})") from None
+        fault = "a cell is far too long" if "limit" in str(error) else "the quotes do not match"
+        raise BadFile(f"row {len(lines) + 1}: {fault}") from None
     while lines and not any(cell.strip() for cell in lines[-1]):
         lines.pop()
     if not lines:
         raise BadFile("the file is empty")
     return lines
+
+
+def _separator(text: str) -> str:
+    """What stands between the cells of the first row: of these three, the one found outside quotes."""
+    unquoted = re.sub('"[^"]*"', "", text.partition("\n")[0])
+    return next((mark for mark in ";\t" if mark in unquoted), ",")
 
 
 def _name(cell: str, row: int, column: int) -> str:

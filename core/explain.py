@@ -45,7 +45,8 @@ def projection(attention: Attention, name: StageName, row: int, column: int) -> 
         raise ValueError(f"there are no {name}")
     names = attention.inputs.column_names("embeddings")
     weight = matrices[WEIGHT_OF[name]].values
-    return _sum(names, matrices["embeddings"].values[row], weight[:, column], made[row, column])
+    token = row + (attention.first_query if name == "queries" else 0)
+    return _sum(names, matrices["embeddings"].values[token], weight[:, column], made[row, column])
 
 
 def output(attention: Attention, query: int, column: int) -> SumOfProducts:
@@ -58,7 +59,10 @@ def output(attention: Attention, query: int, column: int) -> SumOfProducts:
 
 @dataclass(frozen=True)
 class SoftmaxShare:
-    """e^(masked score) and its share of the row's sum. Beyond e^700, e^largest is divided out of both."""
+    """e^(masked score) and its share of the row's sum.
+
+    Where e^largest is too large or too small to be held, it is divided out of both.
+    """
 
     masked: float
     exponential: float
@@ -71,7 +75,7 @@ def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:
     """How a masked score became a weight: its exponential over the sum of its row."""
     row = attention.steps.masked[query]
     largest = float(row.max())
-    subtracted = largest if abs(largest) > 700 and np.isfinite(largest) else 0.0
+    subtracted = 0.0 if -300 <= largest <= 700 or np.isinf(largest) else largest
     exponentials = np.exp(row - subtracted)
     return SoftmaxShare(
         masked=float(row[key]),

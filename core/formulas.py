@@ -6,7 +6,9 @@ is verbatim(), so that no name can become markup.
 
 from __future__ import annotations
 
+import math
 import re
+from decimal import Decimal
 
 from core import explain
 from core.explain import SumOfProducts
@@ -80,12 +82,19 @@ def worked(attention: Attention, name: StageName, query: int, key: int, column: 
         return f"{pair}: {_sum(explain.score(attention, query, key), decimals)}"
     if name == "scaled":
         width = attention.query.shape[1]
-        root = f"{_short(score, decimals)} / √{width} {_result(scaled, decimals)}"
+        whole_root = (
+            math.isqrt(width) if math.isqrt(width) ** 2 == width and _is_short(score, decimals) else 0
+        )
+        expected = _decimal(score) / whole_root if whole_root else None
+        root = f"{_short(score, decimals)} / √{width} {_result(scaled, decimals, expected)}"
         return f"{pair}: {root if attention.scale else f'the score stays **{_short(score, decimals)}**'}"
     masked = float(steps.masked[query, key])
     if name == "masked":
         added = _short(float(steps.mask[query, key]), decimals)
-        return f"{pair}: {_short(scaled, decimals)} + {_bracketed(added)} {_result(masked, decimals)}"
+        expected = _decimal(scaled) if _is_short(scaled, decimals) else None
+        return (
+            f"{pair}: {_short(scaled, decimals)} + {_bracketed(added)} {_result(masked, decimals, expected)}"
+        )
     return f"{pair}: {_share(explain.softmax_share(attention, query, key), decimals)}"
 
 
@@ -124,8 +133,9 @@ def _sum(total: SumOfProducts, decimals: int) -> str:
     while fitting < len(products) and len(" + ".join(products[: fitting + 1])) <= LONGEST_SUM:
         fitting += 1
     more = f" + … ({len(products)} products)" if fitting < len(products) else ""
-    exact = all(_is_exact(n, decimals) for t in total.terms for n in (t.left, t.right))
-    return f"{' + '.join(products[:fitting])}{more} {_result(total.total, decimals, exact)}"
+    in_full = all(_is_short(n, decimals) for t in total.terms for n in (t.left, t.right))
+    sum_of_decimals = sum(_decimal(t.left) * _decimal(t.right) for t in total.terms) if in_full else None
+    return f"{' + '.join(products[:fitting])}{more} {_result(total.total, decimals, sum_of_decimals)}"
 
 
 def _share(share: explain.SoftmaxShare, decimals: int) -> str:
@@ -134,24 +144,33 @@ def _share(share: explain.SoftmaxShare, decimals: int) -> str:
         power = f"{power} {MINUS} {_bracketed(_short(share.largest_subtracted, decimals))}"
     top, bottom = _number(share.exponential, decimals), _number(share.row_sum, decimals)
     fraction = rf"$e^{{{power}}}$ / sum of $e^{{\text{{masked}}}}$ over the keys ≈ {top} / {bottom}"
-    return f"{fraction} {_result(share.weight, decimals, False)}"
+    return f"{fraction} {_result(share.weight, decimals)}"
 
 
-def _result(number: float, decimals: int, exact: bool = True) -> str:
+def _result(number: float, decimals: int, expected: Decimal | int | None = None) -> str:
+    """A result with "=" where the text before it gives, exactly, what is written; else with "≈"."""
     infinite = abs(number) == float("inf")
-    same = infinite or (exact and abs(float(rounded_text(number, decimals)) - number) < 1e-9)
+    same = infinite or (expected is not None and Decimal(rounded_text(number, decimals)) == expected)
     return f"{'=' if same else '≈'} **{_number(number, decimals)}**"
 
 
 def _short(number: float, decimals: int) -> str:
     """The number itself where that is short, else rounded."""
-    if _is_exact(number, decimals):
-        return number_text(number).replace("-", MINUS)
-    return _number(number, decimals)
+    return _plain(number).replace("-", MINUS) if _is_short(number, decimals) else _number(number, decimals)
 
 
-def _is_exact(number: float, decimals: int) -> bool:
-    return len(number_text(number)) <= max(5, decimals + 3) and "inf" not in number_text(number)
+def _is_short(number: float, decimals: int) -> bool:
+    return math.isfinite(number) and len(_plain(number)) <= max(5, decimals + 3)
+
+
+def _decimal(number: float) -> Decimal:
+    """The number as it is written in full."""
+    return Decimal(_plain(number))
+
+
+def _plain(number: float) -> str:
+    """The number without its 13th to 17th digit, which computing may leave: 2.42 for 2.4200000000000004."""
+    return number_text(float(f"{number:.12g}"))
 
 
 def _bracketed(text: str) -> str:

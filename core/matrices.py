@@ -59,10 +59,12 @@ def rounded_text(number: float, decimals: int) -> str:
     """A number for reading: fixed decimals, and 1.1e-13 where those would print a misleading 0.00."""
     if math.isinf(number):
         return "∞" if number > 0 else "-∞"
-    if number != 0 and (abs(number) < 0.5 * 10.0**-decimals or abs(number) >= 1e5):
+    number = number + 0.0  # -0 becomes 0
+    fixed = f"{number:.{decimals}f}"
+    if number != 0 and (float(fixed) == 0 or abs(number) >= 1e5):
         mantissa, exponent = f"{number:.1e}".split("e")
         return f"{mantissa}e{int(exponent)}"
-    return f"{number:.{decimals}f}"
+    return fixed
 
 
 def clean_name(text: str) -> str:

@@ -68,20 +68,18 @@ def read_preset(home: Path) -> Preset:
     """The preset in one folder. Raises BadPreset."""
     toml = f"{home.name}/preset.toml"
     try:
-        content = tomllib.loads((home / "preset.toml").read_text("utf-8"))
+        content = tomllib.loads((home / "preset.toml").read_text("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise BadPreset(f"{toml} cannot be read: {error}") from None
     try:
         texts = {name: _text(content, name) for name in ("page", "title", "question", "source")}
         texts |= {name: _text(content, name, "") for name in ("try_this", "unordered")}
         axes = {name: _axis(name, given) for name, given in _section(content, "axes").items()}
-        for name, axis in axes.items():
-            if axis.follows and len(axes.get(axis.follows, axis).names) != len(axis.names):
-                raise Refused(f"axes.{name} needs as many names as axes.{axis.follows}, which it follows")
+        _check_follows(axes)
         matrices = {
             name: _matrix(home, axes, name, given) for name, given in _section(content, "matrices").items()
         }
-        _check_matrices(matrices)
+        _check_matrices(axes, matrices)
         start = _start(_section(content, "start"), axes, matrices)
         notes = _notes(content.get("notes", {}), tuple(stage_names(Inputs(axes, matrices))))
     except Refused as refused:
@@ -112,7 +110,20 @@ def _axis(name: str, given: Any) -> Axis:
     except Refused as refused:
         raise Refused(f"axes.{name}.names: {refused}") from None
     follows = given.get("follows")
+    if follows is not None and not isinstance(follows, str):
+        raise Refused(f"axes.{name}.follows must be the name of another axis")
     return Axis(str(given.get("title", name)), cleaned, tuple(range(len(cleaned))), follows)
+
+
+def _check_follows(axes: dict[str, Axis]) -> None:
+    for name, axis in axes.items():
+        if axis.follows is None:
+            continue
+        leader = axes.get(axis.follows)
+        if leader is None or leader.follows is not None or axis.follows == name:
+            raise Refused(f"axes.{name} follows '{axis.follows}', which is no axis that could be followed")
+        if len(leader.names) != len(axis.names):
+            raise Refused(f"axes.{name} needs as many names as axes.{axis.follows}, which it follows")
 
 
 def _matrix(home: Path, axes: dict[str, Axis], name: str, given: Any) -> Matrix:
@@ -124,7 +135,7 @@ def _matrix(home: Path, axes: dict[str, Axis], name: str, given: Any) -> Matrix:
         if given[side] not in axes:
             raise Refused(f"matrices.{name}.{side} is '{given[side]}', but there is no [axes.{given[side]}]")
     file = given["file"]
-    if Path(file).name != file:
+    if Path(file).name != file or not file.isprintable():
         raise Refused(f"matrices.{name}.file must be the name of a file in this folder")
     try:
         table = read_table((home / file).read_bytes())
@@ -148,7 +159,7 @@ def _check_names(file: str, table: Table, rows: Axis, columns: Axis) -> None:
                 )
 
 
-def _check_matrices(matrices: dict[str, Matrix]) -> None:
+def _check_matrices(axes: dict[str, Axis], matrices: dict[str, Matrix]) -> None:
     given = set(matrices)
     if given not in (set(DIRECT), {*DIRECT, "values"}, set(PROJECTED)):
         raise Refused(
@@ -162,6 +173,12 @@ def _check_matrices(matrices: dict[str, Matrix]) -> None:
     for first, side, second, other in same_axis:
         if getattr(matrices[first], side) != getattr(matrices[second], other):
             raise Refused(f"the {side} of {first} and the {other} of {second} must be the same axis")
+    if "values" in given:
+        keys, values = matrices["keys"].rows, matrices["values"].rows
+        if values != keys and axes[values].follows != keys:
+            raise Refused(
+                f"the rows of values must be {keys}, as those of keys, or an axis that follows {keys}"
+            )
 
 
 def _start(given: dict[str, Any], axes: dict[str, Axis], matrices: dict[str, Matrix]) -> Start:

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.attention import Array, AttentionSteps, project, scaled_dot_product_attention
+from core.attention import Array, AttentionSteps, causal_mask, project, scaled_dot_product_attention
 from core.matrices import Inputs
 
 StageName = Literal["queries", "keys", "values", "scores", "scaled", "masked", "weights", "output"]
@@ -25,6 +25,7 @@ class Attention:
     """One attention over the inputs of a page: what went in, how, and every step that came out.
 
     query (Lq, d_k), key (Lk, d_k) and value (Lk, d_v) or None are the inputs or their projections.
+    first_query is the place of the first query among all, above 0 where one alone is in view.
     """
 
     inputs: Inputs
@@ -37,6 +38,7 @@ class Attention:
     query_names: tuple[str, ...]
     key_names: tuple[str, ...]
     value_names: tuple[str, ...]
+    first_query: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +84,23 @@ def attend(inputs: Inputs, *, scale: bool, causal: bool, only_query: int | None 
     if query is None or key is None:
         raise ValueError("attention needs queries and keys")
     names = {name: _row_names(inputs, name) for name in PROJECTIONS}
-    query_names = names["queries"]
-    if only_query is not None:
-        query, query_names = query[only_query : only_query + 1], query_names[only_query : only_query + 1]
-    steps = scaled_dot_product_attention(query, key, value, is_causal=causal, scale=None if scale else 1.0)
+    mask = causal_mask(len(query), len(key)) if causal else np.ones((len(query), len(key)), bool)
+    in_view = slice(None) if only_query is None else slice(only_query, only_query + 1)
+    steps = scaled_dot_product_attention(
+        query[in_view], key, value, attn_mask=mask[in_view], scale=None if scale else 1.0
+    )
     return Attention(
-        inputs, scale, causal, query, key, value, steps, query_names, names["keys"], names["values"]
+        inputs=inputs,
+        scale=scale,
+        causal=causal,
+        query=query[in_view],
+        key=key,
+        value=value,
+        steps=steps,
+        query_names=names["queries"][in_view],
+        key_names=names["keys"],
+        value_names=names["values"],
+        first_query=only_query or 0,
     )
 
 
@@ -116,7 +129,8 @@ def _projection_stage(attention: Attention, name: StageName) -> Stage:
     values = {"queries": attention.query, "keys": attention.key, "values": attention.value}[name]
     if values is None:
         raise ValueError(f"there are no {name}")
-    rows, columns = _row_names(attention.inputs, name), _column_names(attention.inputs, name)
+    rows = attention.query_names if name == "queries" else _row_names(attention.inputs, name)
+    columns = _column_names(attention.inputs, name)
     column_title = "value dimension" if name == "values" else "query dimension"
     return Stage(name, values, rows, columns, "token", column_title, np.zeros(values.shape, bool))
 

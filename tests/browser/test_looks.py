@@ -65,7 +65,7 @@ def test_the_dark_theme_keeps_the_numbers_dark_on_light_cells(open_page):
         "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
     )
     assert all(int(part) < 60 for part in re.findall(r"\d+", background)[:3])
-    expect(screen.number(page, 8, 1, columns=9)).to_have_attribute("fill", "#111111")
+    expect(screen.number(page, 8, 1, columns=9)).to_have_attribute("fill", "#000000")
     expect(screen.number(page, 0, 0, columns=9)).to_have_text("0.61")
 
 

@@ -1,0 +1,352 @@
+"""Heatmaps: a spec without data or user text, data without surprises, ink that can be read on every fill."""
+
+import json
+from pathlib import Path
+
+import altair as alt
+import numpy as np
+import pytest
+from jsonschema import ValidationError
+
+from core import charts
+from core.charts import heatmap_data, heatmap_spec, strongest
+from core.matrices import Axis, Inputs, Matrix, rename
+from core.presets import load_presets
+from core.stages import Stage, attend, stage, stage_names
+
+PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
+KINDS = [
+    (is_weights, sums_of, titles)
+    for is_weights in (True, False)
+    for sums_of in ("rows", "columns")
+    for titles in (("query", "key"), ("token", "value dimension"))
+]
+
+
+def shown(preset, name, causal=False):
+    return stage(attend(PRESETS[preset].inputs, scale=True, causal=causal), name)
+
+
+def made(name, values, rows, columns, hidden=False):
+    values = np.array(values, float)
+    return Stage(name, values, rows, columns, "query", "key", np.broadcast_to(hidden, values.shape))
+
+
+def spec_of(view, sums_of="rows"):
+    is_weights = view.name == "weights"
+    return heatmap_spec(len(view.rows), is_weights, view.row_title, view.column_title, sums_of)
+
+
+def marks(spec, kind):
+    return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
+
+
+def fills(spec):
+    """The encoding of the colours of cells that are not masked."""
+    (colour,) = [layer["encoding"]["color"] for layer in marks(spec, "rect") if "color" in layer["encoding"]]
+    return colour
+
+
+def inks(spec):
+    """The encoding of the colours of numbers in cells that are not masked."""
+    (ink,) = [
+        layer["encoding"]["color"]
+        for layer in marks(spec, "text")
+        if "condition" in layer["encoding"].get("color", {})
+    ]
+    return ink
+
+
+@pytest.mark.parametrize(("is_weights", "sums_of", "titles"), KINDS)
+@pytest.mark.parametrize("rows", [1, 9, 64])
+def test_a_spec_is_valid_vega_lite(rows, is_weights, sums_of, titles):
+    spec = heatmap_spec(rows, is_weights, *titles, sums_of)
+    assert isinstance(alt.Chart.from_dict(spec, validate=True), alt.LayerChart)
+
+
+def test_a_spec_with_a_mistake_is_not_valid():
+    spec = heatmap_spec(9, True, "query", "key")
+    with pytest.raises(ValidationError):
+        alt.Chart.from_dict(spec | {"layer": [{"mark": "rectangle", "encoding": {}}]}, validate=True)
+
+
+def test_a_spec_is_built_once():
+    first = heatmap_spec(7, False, "query", "key", "columns")
+    assert heatmap_spec(7, False, "query", "key", "columns") is first
+    assert heatmap_spec(8, False, "query", "key", "columns") is not first
+
+
+def keys(part):
+    """Every key of a dict and of the dicts and lists in it."""
+    children = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    return set(part if isinstance(part, dict) else ()).union(*map(keys, children))
+
+
+@pytest.mark.parametrize(("is_weights", "sums_of", "titles"), KINDS)
+def test_a_spec_has_no_data(is_weights, sums_of, titles):
+    spec = heatmap_spec(9, is_weights, *titles, sums_of)
+    assert {"layer", "encoding", "transform"} <= keys(spec)
+    assert not {"data", "datasets", "values", "url"} & keys(spec)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("hostile", ["</script>", "datum.shade", "'] || alert(1)", '"', "\\", "[a](b)"])
+def test_hostile_names_are_in_the_data_and_never_in_the_spec(preset, hostile):
+    inputs = PRESETS[preset].inputs
+    plain = {name: shown(preset, name) for name in stage_names(inputs)}
+    for axis in inputs.axes:
+        inputs = rename(inputs, axis, 0, f"hostile {hostile}")
+    attention = attend(inputs, scale=True, causal=False)
+    for name in stage_names(inputs):
+        view = stage(attention, name)
+        assert spec_of(view) is spec_of(plain[name])
+        assert "hostile" not in json.dumps(spec_of(view))
+        assert heatmap_data(view, 2)["row_name"].tolist()[0] == f"hostile {hostile}"
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_spec_asks_for_columns_that_the_data_have(preset):
+    for name in stage_names(PRESETS[preset].inputs):
+        view = shown(preset, name)
+        asked = {
+            part["field"]
+            for layer in spec_of(view)["layer"]
+            for encoding in layer["encoding"].values()
+            for part in (encoding if isinstance(encoding, list) else [encoding])
+            if "field" in part
+        }
+        assert asked <= set(heatmap_data(view, 2).columns)
+
+
+@pytest.mark.parametrize("rows", [1, 4, 64])
+def test_weights_are_coloured_from_0_to_1_and_all_else_around_0(rows):
+    assert fills(heatmap_spec(rows, True, "query", "key"))["scale"]["domain"] == [0, 1]
+    assert fills(heatmap_spec(rows, False, "query", "key"))["scale"]["domain"] == [-1, 1]
+
+
+def test_no_legend_takes_room_from_the_cells():
+    for is_weights in (True, False):
+        assert fills(heatmap_spec(9, is_weights, "query", "key"))["legend"] is None
+
+
+def test_axes_show_the_name_without_its_position_and_every_name():
+    for layer in spec_of(shown("emma_sentence", "weights"))["layer"][:4]:
+        for side in ("x", "y"):
+            assert layer["encoding"][side]["axis"]["labelExpr"] == "slice(datum.label, 3)"
+            assert layer["encoding"][side]["axis"]["labelOverlap"] is False
+
+
+def test_the_data_have_one_record_a_cell_row_by_row():
+    data = heatmap_data(shown("animal_lookup", "scores"), 2)
+    assert data["row_name"].tolist() == ["mammal"] * 5 + ["reptile"] * 5
+    assert data["column_name"].tolist() == ["kitten", "lizard", "salmon", "whale", "wolf"] * 2
+    assert data["text"].tolist()[:5] == ["90.98", "42.50", "62.53", "90.20", "93.66"]
+    assert not data["masked"].any()
+
+
+def test_decimals_are_as_many_as_asked_for():
+    view = shown("animal_lookup", "scores")
+    assert heatmap_data(view, 0)["text"].tolist()[0] == "91"
+    assert heatmap_data(view, 4)["text"].tolist()[0] == "90.9800"
+
+
+def test_names_that_repeat_stay_apart_and_look_the_same():
+    names = ("the", "cat", "the")
+    data = heatmap_data(made("scores", np.arange(9).reshape(3, 3), names, names), 2)
+    for side in ("row", "column"):
+        assert data[side].nunique() == 3
+        assert sorted(data[side].unique()) == ["00 the", "01 cat", "02 the"]
+        assert [label[3:] for label in data[side]] == data[f"{side}_name"].tolist()
+
+
+def test_64_labels_sort_in_the_order_of_their_positions():
+    names = tuple(f"token {64 - i}" for i in range(64))
+    data = heatmap_data(made("scores", np.zeros((64, 64)), names, names), 2)
+    assert sorted(data["row"].unique()) == data["row"].unique().tolist()
+    assert [label[3:] for label in data["column"][:64]] == list(names)
+
+
+def test_numbers_are_coloured_by_their_share_of_the_strongest():
+    view = made("scores", [[2, -4], [0, 1]], ("a", "b"), ("c", "d"))
+    assert strongest(view) == 4
+    assert heatmap_data(view, 2)["shade"].tolist() == [0.5, -1, 0, 0.25]
+
+
+def test_numbers_that_are_all_zero_are_coloured_as_zero():
+    view = made("scores", np.zeros((2, 2)), ("a", "b"), ("c", "d"))
+    assert heatmap_data(view, 2)["shade"].tolist() == [0, 0, 0, 0]
+
+
+def test_weights_are_coloured_by_themselves():
+    view = shown("emma_sentence", "weights")
+    assert heatmap_data(view, 2)["shade"].tolist() == view.values.ravel().tolist()
+
+
+@pytest.mark.parametrize(("name", "text"), [("masked", "-∞"), ("weights", "0")])
+def test_masked_cells_are_flagged_and_say_so(name, text):
+    view = shown("random_qkv", name, causal=True)
+    data = heatmap_data(view, 2)
+    later = [j > i for i in range(4) for j in range(4)]
+    assert data["masked"].tolist() == later
+    assert data.loc[data["masked"], "text"].tolist() == [text] * 6
+    assert data.loc[data["masked"], "shade"].tolist() == [0] * 6
+    assert text not in data.loc[~data["masked"], "text"].tolist()
+
+
+def test_the_strongest_number_is_one_that_can_be_seen():
+    view = made("masked", [[1, -np.inf], [-2, 0.5]], ("a", "b"), ("c", "d"), [[False, True], [False, False]])
+    assert strongest(view) == 2
+    assert heatmap_data(view, 2)["shade"].tolist() == [0.5, 0, -1, 0.25]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("causal", [True, False])
+def test_no_shade_is_infinite_or_missing(preset, causal):
+    for name in stage_names(PRESETS[preset].inputs):
+        shades = heatmap_data(shown(preset, name, causal), 2)["shade"]
+        assert np.isfinite(shades).all()
+        assert shades.abs().max() <= 1
+
+
+def test_the_weights_of_a_query_have_their_sum_beside_them():
+    data = heatmap_data(shown("animal_lookup", "weights"), 2)
+    assert data["sum"].tolist() == ["= 1.00"] * 10
+
+
+def test_with_tokens_in_columns_the_sum_is_that_of_the_column():
+    view = made("weights", [[0.25, 0.5], [0.5, 0.5]], ("k0", "k1"), ("q0", "q1"))
+    assert heatmap_data(view, 2, "columns")["sum"].tolist() == ["= 0.75", "= 1.00"] * 2
+    assert heatmap_data(view, 2, "rows")["sum"].tolist() == ["= 0.75"] * 2 + ["= 1.00"] * 2
+    transposed = shown("animal_lookup", "weights").transposed()
+    assert set(heatmap_data(transposed, 2, "columns")["sum"]) == {"= 1.00"}
+
+
+@pytest.mark.parametrize("sums_of", ["rows", "columns"])
+def test_sums_are_seen_beside_weights_alone(sums_of):
+    for is_weights in (True, False):
+        layers = marks(heatmap_spec(9, is_weights, "query", "key", sums_of), "text")
+        (sums,) = [layer for layer in layers if layer["encoding"]["text"]["field"] == "sum"]
+        assert sums["mark"]["opacity"] == (1 if is_weights else 0)
+
+
+def test_a_tiny_weight_is_not_written_as_zero():
+    texts = heatmap_data(shown("animal_lookup", "weights"), 2)["text"].tolist()
+    assert texts[:3] == ["0.16", "1.1e-13", "1.2e-8"]
+
+
+def test_the_longest_text_is_measured():
+    data = heatmap_data(shown("animal_lookup", "weights"), 2)
+    assert set(data["longest"]) == {len("1.1e-13")}
+
+
+# The colours of Vega: https://github.com/d3/d3-color/blob/main/src/lab.js
+XYZ_OF_RGB = np.array(
+    [[0.4360747, 0.3850649, 0.1430804], [0.2225045, 0.7168786, 0.0606169], [0.0139322, 0.0971045, 0.7141733]]
+)
+WHITE = np.array([0.96422, 1, 0.82521])
+
+
+def linear_rgb(colour):
+    """Linear (3,) of a text such as #f7fcf5, each from 0 to 1."""
+    channels = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def lab(colour):
+    t = XYZ_OF_RGB @ linear_rgb(colour) / WHITE
+    x, y, z = np.where(t > (6 / 29) ** 3, np.cbrt(t), t / (3 * (6 / 29) ** 2) + 4 / 29)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+def hexadecimal(colour_in_lab):
+    y = (colour_in_lab[0] + 16) / 116
+    t = np.array([y + colour_in_lab[1] / 500, y, y - colour_in_lab[2] / 200])
+    xyz = WHITE * np.where(t > 6 / 29, t**3, 3 * (6 / 29) ** 2 * (t - 4 / 29))
+    linear = np.clip(np.linalg.inv(XYZ_OF_RGB) @ xyz, 0, 1)
+    channels = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return "#" + "".join(f"{round(255 * channel):02x}" for channel in channels.tolist())
+
+
+def fill(scale, shade):
+    """The colour that Vega's scale gives a shade: the range's colours, evenly spaced over the domain."""
+    lowest, highest = scale["domain"]
+    colours = np.array([lab(colour) for colour in scale["range"]])  # (colours, 3)
+    place = (shade - lowest) / (highest - lowest) * (len(colours) - 1)
+    return hexadecimal([np.interp(place, range(len(colours)), channel) for channel in colours.T])
+
+
+def contrast(one, other):
+    """The contrast of two colours: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio."""
+    darker, lighter = sorted(linear_rgb(colour) @ [0.2126, 0.7152, 0.0722] for colour in (one, other))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def chosen(ink, shade):
+    """The ink that the spec's conditions choose for a shade."""
+    conditions = ink["condition"] if isinstance(ink["condition"], list) else [ink["condition"]]
+    for condition in conditions:
+        test = condition["test"].replace("datum.shade", "shade").replace("||", "or").replace("&&", "and")
+        if eval(test, {"abs": abs, "shade": shade}):
+            return condition["value"]
+    return ink["value"]
+
+
+def test_the_interpolation_meets_the_colours_of_the_scale():
+    for is_weights in (True, False):
+        scale = fills(heatmap_spec(9, is_weights, "query", "key"))["scale"]
+        assert scale["interpolate"] == "lab"
+        shades = np.linspace(*scale["domain"], len(scale["range"]))
+        assert [fill(scale, shade) for shade in shades] == scale["range"]
+
+
+def test_contrast_is_that_of_the_standard():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
+
+
+@pytest.mark.parametrize("is_weights", [True, False], ids=["weights", "scores"])
+def test_every_number_can_be_read_on_its_cell(is_weights):
+    spec = heatmap_spec(9, is_weights, "query", "key")
+    scale, ink = fills(spec)["scale"], inks(spec)
+    shades = np.linspace(*scale["domain"], 101).tolist()
+    unreadable = {
+        round(shade, 2): round(ratio, 2)
+        for shade in shades
+        if (ratio := contrast(fill(scale, shade), chosen(ink, shade))) < 4.5
+    }
+    assert unreadable == {}
+
+
+def test_the_sign_of_a_masked_cell_can_be_read():
+    assert contrast(charts.MASKED_FILL, charts.MASKED_INK) >= 4.5
+
+
+@pytest.mark.parametrize("rows", [1, 3, 9, 18, 19, 40, 64])
+def test_the_height_follows_the_rows_and_stays_within_a_screen(rows):
+    height = heatmap_spec(rows, True, "query", "key")["height"]
+    assert height % rows == 0
+    assert charts.SMALLEST_CELL <= height / rows <= charts.CELL
+    assert height <= charts.TALLEST
+
+
+def test_cells_keep_their_height_until_the_screen_is_full():
+    heights = [heatmap_spec(rows, True, "query", "key")["height"] / rows for rows in (1, 9, 18, 19, 40, 64)]
+    assert heights[:3] == [charts.CELL] * 3
+    assert heights == sorted(heights, reverse=True)
+    assert heights[-1] == charts.SMALLEST_CELL
+
+
+def test_64_by_64_cells_are_drawn():
+    names = tuple(f"token {i}" for i in range(64))
+    axis = Axis("token", names, tuple(range(64)))
+    rng = np.random.default_rng(0)
+    matrices = {
+        name: Matrix(rng.normal(size=(64, 64)), "tokens", "dimensions") for name in ("queries", "keys")
+    }
+    inputs = Inputs({"tokens": axis, "dimensions": axis}, matrices)
+    view = stage(attend(inputs, scale=True, causal=True), "weights")
+    data = heatmap_data(view, 2)
+    assert len(data) == 64 * 64
+    assert data["masked"].sum() == 64 * 63 / 2
+    assert set(data["sum"]) == {"= 1.00"}
+    assert spec_of(view)["height"] == 576

@@ -1,0 +1,83 @@
+"""The rooms of the house keep to themselves: no streamlit in the pure ones, no arithmetic in the pages."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PURE = sorted(f"core.{path.stem}" for path in (ROOT / "core").glob("*.py") if path.stem != "__init__")
+PAGES = sorted((ROOT / "pages").glob("*.py"))
+
+
+def parsed(path):
+    return ast.parse(path.read_text("utf-8"))
+
+
+def imported(tree):
+    """The packages that a module imports."""
+    names = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        if isinstance(node, ast.ImportFrom):
+            names.append(node.module or "")
+    return {name.partition(".")[0] for name in names}
+
+
+def test_the_rooms_that_should_be_pure_are_checked():
+    rooms = (
+        "attention",
+        "charts",
+        "csv_files",
+        "explain",
+        "formulas",
+        "matrices",
+        "naive",
+        "presets",
+        "stages",
+    )
+    assert {f"core.{room}" for room in rooms} <= set(PURE)
+
+
+@pytest.mark.parametrize("module", PURE)
+def test_a_pure_room_is_imported_without_streamlit(module):
+    script = f"import sys, {module}; print('streamlit' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    assert (run.stdout.strip(), run.stderr) == ("False", "")
+
+
+def test_the_mechanism_imports_nothing_but_numpy_and_the_standard_library():
+    others = imported(parsed(ROOT / "core" / "attention.py")) - set(sys.stdlib_module_names)
+    assert others == {"numpy"}
+
+
+def is_formatting(node):
+    """Whether an operator joins or fills in text: "a" + b, "%s" % a."""
+    sides = (node.left, node.right)
+    return any(
+        isinstance(side, ast.JoinedStr) or (isinstance(side, ast.Constant) and isinstance(side.value, str))
+        for side in sides
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_does_no_arithmetic(page):
+    tree = parsed(page)
+    operators = [node for node in ast.walk(tree) if isinstance(node, ast.BinOp) and not is_formatting(node)]
+    operators += [node for node in ast.walk(tree) if isinstance(node, ast.AugAssign)]
+    assert [f"line {node.lineno}: {ast.unparse(node)}" for node in operators] == []
+    assert "numpy" not in imported(tree)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_has_at_most_100_lines(page):
+    assert len(page.read_text("utf-8").splitlines()) <= 100
+
+
+def test_there_are_pages():
+    assert {"animal_lookup", "emma_sentence", "random_qkv", "word_embeddings"} <= {
+        page.stem for page in PAGES
+    }
