@@ -30,7 +30,7 @@ DARK_INK, LIGHT_INK = "#000000", "#ffffff"  # each where its contrast with the f
 MARKED_EDGE = "#d6007a"
 PICKED = "cell"  # the name of the selection that a click makes
 
-CELL, SMALLEST_CELL, TALLEST = 33, 9, 620  # pixels
+CELL, SMALLEST_CELL, TALLEST = 32, 9, 620  # pixels
 
 
 @lru_cache(maxsize=64)
@@ -69,15 +69,7 @@ def heatmap_spec(
     layers.append(_sums(base, sums_of, shown=is_weights))
     marked = base.transform_filter("datum.marked")
     layers.append(marked.mark_rect(fillOpacity=0, fill="white", stroke=MARKED_EDGE, strokeWidth=3))
-    fit = alt.AutoSizeParams(type="fit-x", contains="padding")
-    chart = alt.layer(*layers).properties(
-        width="container", height=_cell(rows) * rows, autosize=fit, padding=PADDING
-    )
-    spec: Spec = chart.to_dict()
-    spec.pop("datasets", None)  # Altair puts in an empty data set; the page gives the data to the whole chart
-    for part in (spec, *spec["layer"]):
-        part.pop("data", None)
-    return spec
+    return _spec(alt.layer(*layers), height=_cell(rows) * rows)
 
 
 def heatmap_data(
@@ -86,7 +78,7 @@ def heatmap_data(
     """One record a cell, row by row. marked is the selected row and column, of which one may be None."""
     is_weights = stage.name == "weights"
     values, hidden = stage.values.ravel(), stage.hidden.ravel()
-    shades = np.where(hidden, 0.0, values) / (1.0 if is_weights else strongest(stage) or 1.0)
+    shades = np.where(hidden, 0.0, values) / (stage.bound or 1.0)
     texts = [rounded_text(number, decimals) for number in values.tolist()]
     if is_weights:
         texts = ["0" if masked else text for text, masked in zip(texts, hidden.tolist(), strict=True)]
@@ -106,16 +98,137 @@ def heatmap_data(
             "precise": [f"{number:.10g}" for number in values.tolist()],
             "masked": hidden,
             "marked": _marked(rows, columns, *marked),
-            "longest": max(map(len, texts)),
+            "longest": max((len(text) for text in texts if "e" not in text), default=0),
             "sum": np.repeat(sums, columns) if sums_of == "rows" else np.tile(sums, rows),
         }
     )
 
 
-def strongest(stage: Stage) -> float:
-    """The largest absolute number that is not masked: where the colours end."""
-    visible = np.abs(stage.values[~stage.hidden])
-    return float(visible.max()) if visible.size else 0.0
+@lru_cache(maxsize=64)
+def bars_spec(keys: int) -> Spec:
+    """The spec of one query's weights as bars, a bar for each key."""
+    base = alt.Chart().encode(
+        y=alt.Y("row:N", axis=_axis("key", across=False)),
+        x=alt.X("weight:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="weight", grid=False)),
+        tooltip=[alt.Tooltip("row_name:N", title="key"), alt.Tooltip("text:N", title="weight")],
+    )
+    colour = alt.condition("datum.marked", alt.value(MARKED_EDGE), alt.value(SEQUENTIAL[3]))
+    bars = base.mark_bar().encode(color=colour)
+    texts = base.mark_text(align="left", dx=4, fontSize=12, color="gray").encode(text="text:N")
+    return _spec(alt.layer(bars, texts), height=24 * keys)
+
+
+def bars_data(weights: Array, names: tuple[str, ...], decimals: int, marked: int | None) -> pd.DataFrame:
+    """One record a key."""
+    return pd.DataFrame(
+        {
+            "row": _labels(names),
+            "row_name": np.array(names, object),
+            "weight": weights,
+            "text": [rounded_text(weight, decimals) for weight in weights.tolist()],
+            "marked": [place == marked for place in range(len(names))],
+        }
+    )
+
+
+@lru_cache(maxsize=1)
+def blend_spec() -> Spec:
+    """The spec of an output as stacked parts, a stack for each value dimension; negative parts go below 0."""
+    chart = (
+        alt.Chart()
+        .mark_bar()
+        .encode(
+            x=alt.X("column:N", axis=_axis("value dimension", across=True)),
+            y=alt.Y("part:Q", stack="zero", axis=alt.Axis(title="weight x value")),
+            color=alt.Color("row:N", legend=alt.Legend(title="value of", labelExpr="slice(datum.label, 3)")),
+            order=alt.Order("row:N"),
+            tooltip=[
+                alt.Tooltip("row_name:N", title="value of"),
+                alt.Tooltip("column_name:N", title="value dimension"),
+                alt.Tooltip("text:N", title="weight x value"),
+            ],
+        )
+    )
+    return _spec(alt.layer(chart), height=220)
+
+
+def blend_data(
+    products: Array, rows: tuple[str, ...], columns: tuple[str, ...], decimals: int
+) -> pd.DataFrame:
+    """One record for each weight x value; products is (keys, value dimensions)."""
+    return pd.DataFrame(
+        {
+            "row": np.repeat(_labels(rows), len(columns)),
+            "column": np.tile(_labels(columns), len(rows)),
+            "row_name": np.repeat(np.array(rows, object), len(columns)),
+            "column_name": np.tile(np.array(columns, object), len(rows)),
+            "part": products.ravel(),
+            "text": [rounded_text(part, decimals) for part in products.ravel().tolist()],
+        }
+    )
+
+
+@lru_cache(maxsize=64)
+def lines_spec(tokens: int) -> Spec:
+    """The spec of all weights as lines from the queries, on the left, to the keys, on the right."""
+    hidden = alt.Axis(title=None, labels=False, ticks=False, domain=False, grid=False)
+    across = alt.Scale(domain=[-0.35, 1.35], nice=False)
+    height = alt.Scale(domain=[tokens - 0.5, -0.5], nice=False)
+    base = alt.Chart()
+    lines = base.mark_rule(strokeCap="round").encode(
+        x=alt.X("left:Q", scale=across, axis=hidden),
+        x2="right:Q",
+        y=alt.Y("query:Q", scale=height, axis=hidden),
+        y2="key:Q",
+        strokeWidth=alt.StrokeWidth("weight:Q", scale=alt.Scale(domain=[0, 1], range=[0, 9]), legend=None),
+        opacity=alt.Opacity("strength:Q", scale=None),
+        color=alt.condition("datum.marked", alt.value(MARKED_EDGE), alt.value(SEQUENTIAL[3])),
+        tooltip=[
+            alt.Tooltip("row_name:N", title="query"),
+            alt.Tooltip("column_name:N", title="key"),
+            alt.Tooltip("text:N", title="weight"),
+        ],
+    )
+    text = base.encode(x=alt.X("left:Q", scale=across), y=alt.Y("query:Q", scale=height), text="row_name:N")
+    look: dict[str, Any] = {"fontSize": 13, "color": "gray", "limit": 110}
+    queries = text.transform_filter("datum.key == 0").mark_text(align="right", dx=-8, **look)
+    keys = text.transform_filter("datum.query == 0").mark_text(align="left", dx=8, **look)
+    keys = keys.encode(x="right:Q", y="key:Q", text="column_name:N")
+    names = [queries, keys]
+    return _spec(alt.layer(lines, *names), height=max(120, 30 * tokens))
+
+
+def lines_data(
+    weights: Array, queries: tuple[str, ...], keys: tuple[str, ...], decimals: int, marked: int | None
+) -> pd.DataFrame:
+    """One record for each query and key; weights is (Lq, Lk). Unmarked lines fade beside a marked query's."""
+    count = weights.size
+    query = np.repeat(np.arange(len(queries)), len(keys))
+    is_marked = query == (-1 if marked is None else marked)
+    return pd.DataFrame(
+        {
+            "left": np.zeros(count),
+            "right": np.ones(count),
+            "query": query,
+            "key": np.tile(np.arange(len(keys)), len(queries)),
+            "row_name": np.repeat(np.array(queries, object), len(keys)),
+            "column_name": np.tile(np.array(keys, object), len(queries)),
+            "weight": weights.ravel(),
+            "strength": np.where(is_marked | (marked is None), 0.25 + 0.75 * weights.ravel(), 0.12),
+            "text": [rounded_text(weight, decimals) for weight in weights.ravel().tolist()],
+            "marked": is_marked,
+        }
+    )
+
+
+def _spec(chart: alt.LayerChart | alt.FacetChart, height: int) -> Spec:
+    """A chart as wide as its place on the page, as a dict that waits for data."""
+    fit = alt.AutoSizeParams(type="fit-x", contains="padding")
+    spec: Spec = chart.properties(width="container", height=height, autosize=fit, padding=PADDING).to_dict()
+    spec.pop("datasets", None)  # Altair puts in an empty data set; the page gives the data to the whole chart
+    for part in (spec, *spec["layer"]):
+        part.pop("data", None)
+    return spec
 
 
 def _cell(rows: int) -> int:
@@ -149,10 +262,10 @@ def _axis(title: str, across: bool) -> alt.Axis:
 
 
 def _number_size() -> alt.ExprRef:
-    """One size for all numbers, as the longest allows; in small cells, each that can be read at all."""
+    """One size for all ordinary numbers; in small cells, each that can be read at all; else none."""
     height = "bandwidth('y') * 0.6"
-    one_size = f"min(17, {height}, bandwidth('x') * 1.7 / max(4, datum.longest))"
-    own_size = f"min(9, {height}, bandwidth('x') * 1.7 / max(4, length(datum.text)))"
+    one_size = f"min(17, {height}, bandwidth('x') * 1.7 / max(3, datum.longest, length(datum.text)))"
+    own_size = f"min(9, {height}, bandwidth('x') * 1.7 / max(3, length(datum.text)))"
     return alt.ExprRef(f"{one_size} >= 7 ? {one_size} : {own_size} >= 7 ? {own_size} : 0")
 
 

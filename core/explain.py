@@ -86,6 +86,56 @@ def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class SoftmaxRow:
+    """The softmax of one query, key by key: every array is (Lk,).
+
+    shifted is masked minus its largest; exponential is e^shifted; share is exponential over total.
+    """
+
+    score: Array
+    scaled: Array
+    masked: Array
+    shifted: Array
+    exponential: Array
+    total: float
+    share: Array
+
+
+def softmax_row(attention: Attention, query: int) -> SoftmaxRow:
+    """How one query's scores become its weights, as core.attention.softmax computes it."""
+    steps = attention.steps
+    masked = steps.masked[query]
+    shifted = masked - masked.max()
+    exponential = np.exp(shifted)
+    return SoftmaxRow(
+        score=steps.scores[query],
+        scaled=steps.scaled[query],
+        masked=masked,
+        shifted=shifted,
+        exponential=exponential,
+        total=float(exponential.sum()),
+        share=steps.weights[query],
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Blend:
+    """One query's output as a blend: weights (Lk,), products weight x value row (Lk, d_v), output (d_v,)."""
+
+    weights: Array
+    products: Array
+    output: Array
+
+
+def blend(attention: Attention, query: int) -> Blend:
+    """Each weight of the query's row times the whole value of its key; the sum is the query's output."""
+    if attention.value is None or attention.steps.output is None:
+        raise ValueError("there is no output without values")
+    weights = attention.steps.weights[query]
+    return Blend(weights, weights[:, None] * attention.value, attention.steps.output[query])
+
+
 def _sum(names: tuple[str, ...], left: Array, right: Array, total: float) -> SumOfProducts:
     terms = tuple(Term(name, float(a), float(b)) for name, a, b in zip(names, left, right, strict=True))
     return SumOfProducts(terms, float(total))

@@ -15,7 +15,7 @@ from core.explain import SumOfProducts
 from core.matrices import number_text, rounded_text
 from core.stages import WEIGHT_OF, Attention, StageName
 
-LONGEST_SUM = 70  # characters, one line at 1280 pixels
+LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
 MINUS = "\u2212"
 SYMBOLS = {
     "queries": "Q", "keys": "K", "values": "V", "embeddings": "X",
@@ -75,27 +75,83 @@ def worked(attention: Attention, name: StageName, query: int, key: int, column: 
     if name == "output":
         place = f"{one}, {verbatim(_column_name(attention, 'values', column))}"
         return f"{place}: {_sum(explain.output(attention, query, column), decimals)}"
-    pair = f"{one} → {other}"
+    steps = {"scores": _score, "scaled": _scaling, "masked": _masking, "weights": _share}
+    return f"{one} → {other}: {steps[name](attention, query, key, decimals)}"
+
+
+def path(attention: Attention, query: int, key: int, decimals: int) -> list[str]:
+    """Markdown lines from the two vectors of a query and a key to what the key adds to the output."""
+    one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
+    share = explain.softmax_share(attention, query, key)
+    top, bottom = _number(share.exponential, decimals), _number(share.row_sum, decimals)
+    lines = [
+        f"**Score** {_named_sum(explain.score(attention, query, key), decimals)}",
+        f"**Scaled** {_scaling(attention, query, key, decimals)}",
+        f"**Masked** {_masking(attention, query, key, decimals)}",
+        f"**Exponential** {_power(share, decimals)} {_result(share.exponential, decimals)}",
+        f"**Row sum** of the exponentials of all keys of {one} {_result(share.row_sum, decimals)}",
+        f"**Weight** {top} / {bottom} {_result(share.weight, decimals)}",
+    ]
+    if attention.value is not None:
+        lines.append(f"**Into the output** of {one}: {_value_part(attention, query, key, other, decimals)}")
+    return lines
+
+
+def vectors(attention: Attention, query: int, key: int, decimals: int) -> list[str]:
+    """Markdown lines on how a query and a key were made from embeddings, entry by entry."""
+    made: tuple[tuple[StageName, str, int], ...] = (("queries", "Query", query), ("keys", "Key", key))
+    return [
+        f"**{title}, {verbatim(_column_name(attention, name, column))}** "
+        f"{_named_sum(explain.projection(attention, name, row, column), decimals)}"
+        for name, title, row in made
+        for column in range(attention.query.shape[1])
+    ]
+
+
+def _score(attention: Attention, query: int, key: int, decimals: int) -> str:
+    return _sum(explain.score(attention, query, key), decimals)
+
+
+def _scaling(attention: Attention, query: int, key: int, decimals: int) -> str:
+    score, scaled = float(attention.steps.scores[query, key]), float(attention.steps.scaled[query, key])
+    if not attention.scale:
+        return f"the score stays **{_short(score, decimals)}**"
+    width = attention.query.shape[1]
+    whole_root = math.isqrt(width) if math.isqrt(width) ** 2 == width and _is_short(score, decimals) else 0
+    expected = _decimal(score) / whole_root if whole_root else None
+    return f"{_short(score, decimals)} / √{width} {_result(scaled, decimals, expected)}"
+
+
+def _masking(attention: Attention, query: int, key: int, decimals: int) -> str:
     steps = attention.steps
-    score, scaled = float(steps.scores[query, key]), float(steps.scaled[query, key])
-    if name == "scores":
-        return f"{pair}: {_sum(explain.score(attention, query, key), decimals)}"
-    if name == "scaled":
-        width = attention.query.shape[1]
-        whole_root = (
-            math.isqrt(width) if math.isqrt(width) ** 2 == width and _is_short(score, decimals) else 0
-        )
-        expected = _decimal(score) / whole_root if whole_root else None
-        root = f"{_short(score, decimals)} / √{width} {_result(scaled, decimals, expected)}"
-        return f"{pair}: {root if attention.scale else f'the score stays **{_short(score, decimals)}**'}"
-    masked = float(steps.masked[query, key])
-    if name == "masked":
-        added = _short(float(steps.mask[query, key]), decimals)
-        expected = _decimal(scaled) if _is_short(scaled, decimals) else None
-        return (
-            f"{pair}: {_short(scaled, decimals)} + {_bracketed(added)} {_result(masked, decimals, expected)}"
-        )
-    return f"{pair}: {_share(explain.softmax_share(attention, query, key), decimals)}"
+    scaled, masked = float(steps.scaled[query, key]), float(steps.masked[query, key])
+    added = _short(float(steps.mask[query, key]), decimals)
+    expected = _decimal(scaled) if _is_short(scaled, decimals) else None
+    return f"{_short(scaled, decimals)} + {_bracketed(added)} {_result(masked, decimals, expected)}"
+
+
+def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
+    share = explain.softmax_share(attention, query, key)
+    top, bottom = _number(share.exponential, decimals), _number(share.row_sum, decimals)
+    fraction = (
+        rf"{_power(share, decimals)} / $\sum_{{\text{{keys}}}} e^{{\text{{masked}}}}$ ≈ {top} / {bottom}"
+    )
+    return f"{fraction} {_result(share.weight, decimals)}"
+
+
+def _power(share: explain.SoftmaxShare, decimals: int) -> str:
+    exponent = _short(share.masked, decimals)
+    if share.largest_subtracted:
+        exponent += f" {MINUS} {_bracketed(_short(share.largest_subtracted, decimals))}"
+    return f"$e^{{{exponent}}}$"
+
+
+def _value_part(attention: Attention, query: int, key: int, name: str, decimals: int) -> str:
+    found = explain.blend(attention, query)
+    value = attention.value[key] if attention.value is not None else ()
+    row = ", ".join(_short(float(number), decimals) for number in value)
+    part = ", ".join(_number(float(number), decimals) for number in found.products[key])
+    return f"{_short(float(found.weights[key]), decimals)} × value of {name} ({row}) ≈ **({part})**"
 
 
 def _projection(attention: Attention, name: StageName, transposed: bool) -> str:
@@ -129,22 +185,26 @@ def _sum(total: SumOfProducts, decimals: int) -> str:
         f"{_bracketed(_short(t.left, decimals))} × {_bracketed(_short(t.right, decimals))}"
         for t in total.terms
     ]
-    fitting = 1
-    while fitting < len(products) and len(" + ".join(products[: fitting + 1])) <= LONGEST_SUM:
+    fitting = len(products) if len(" + ".join(products)) <= LONGEST_SUM else 1
+    while fitting < len(products) and len(" + ".join(products[: fitting + 1])) <= LONGEST_CUT_SUM:
         fitting += 1
     more = f" + … ({len(products)} products)" if fitting < len(products) else ""
+    return f"{' + '.join(products[:fitting])}{more} {_total(total, decimals)}"
+
+
+def _total(total: SumOfProducts, decimals: int) -> str:
     in_full = all(_is_short(n, decimals) for t in total.terms for n in (t.left, t.right))
     sum_of_decimals = sum(_decimal(t.left) * _decimal(t.right) for t in total.terms) if in_full else None
-    return f"{' + '.join(products[:fitting])}{more} {_result(total.total, decimals, sum_of_decimals)}"
+    return _result(total.total, decimals, sum_of_decimals)
 
 
-def _share(share: explain.SoftmaxShare, decimals: int) -> str:
-    power = _short(share.masked, decimals)
-    if share.largest_subtracted:
-        power = f"{power} {MINUS} {_bracketed(_short(share.largest_subtracted, decimals))}"
-    top, bottom = _number(share.exponential, decimals), _number(share.row_sum, decimals)
-    fraction = rf"$e^{{{power}}}$ / sum of $e^{{\text{{masked}}}}$ over the keys ≈ {top} / {bottom}"
-    return f"{fraction} {_result(share.weight, decimals)}"
+def _named_sum(total: SumOfProducts, decimals: int) -> str:
+    """A sum of products in full, each with the name of its dimension."""
+    parts = [
+        f"{verbatim(t.name)} {_bracketed(_short(t.left, decimals))} × {_bracketed(_short(t.right, decimals))}"
+        for t in total.terms
+    ]
+    return f"{' + '.join(parts)} {_total(total, decimals)}"
 
 
 def _result(number: float, decimals: int, expected: Decimal | int | None = None) -> str:

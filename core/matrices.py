@@ -15,6 +15,7 @@ LARGEST_NUMBER = 1e6
 MOST_NAMES = 64
 LONGEST_NAME = 40
 LONGEST_NUMBER = 64
+TINY, HUGE = 0.005, 1e5  # beyond these, numbers are written as 1.1e-13
 
 _DECIMAL = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_DECIMAL})(?:\s*/\s*({_DECIMAL}))?")
@@ -56,15 +57,15 @@ def number_text(number: float) -> str:
 
 
 def rounded_text(number: float, decimals: int) -> str:
-    """A number for reading: fixed decimals, and 1.1e-13 where those would print a misleading 0.00."""
+    """A number for reading: fixed decimals, halves away from 0, and 1.1e-13 where 0.00 would mislead."""
     if math.isinf(number):
         return "∞" if number > 0 else "-∞"
     number = number + 0.0  # -0 becomes 0
-    fixed = f"{number:.{decimals}f}"
-    if number != 0 and (float(fixed) == 0 or abs(number) >= 1e5):
+    fixed = f"{number * (1 + 1e-12):.{decimals}f}"
+    if number != 0 and ((float(fixed) == 0 and abs(number) < TINY) or abs(number) >= HUGE):
         mantissa, exponent = f"{number:.1e}".split("e")
         return f"{mantissa}e{int(exponent)}"
-    return fixed
+    return fixed if float(fixed) else f"{0:.{decimals}f}"
 
 
 def clean_name(text: str) -> str:

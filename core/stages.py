@@ -43,7 +43,11 @@ class Attention:
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """One matrix to look at. hidden is True where the mask lets nothing through."""
+    """One matrix to look at.
+
+    hidden is True where the mask lets nothing through. bound is where colours end: the largest number
+    without its sign, of the scores in all three stages of scores, so that scaling can be seen.
+    """
 
     name: StageName
     values: Array
@@ -52,6 +56,7 @@ class Stage:
     row_title: str
     column_title: str
     hidden: NDArray[np.bool_]
+    bound: float
 
     def transposed(self) -> Stage:
         return replace(
@@ -114,7 +119,16 @@ def stage(attention: Attention, name: StageName) -> Stage:
             raise ValueError("there is no output without values")
         columns = _column_names(attention.inputs, "values")
         hidden = np.zeros(steps.output.shape, bool)
-        return Stage(name, steps.output, attention.query_names, columns, "query", "value dimension", hidden)
+        return Stage(
+            name,
+            steps.output,
+            attention.query_names,
+            columns,
+            "query",
+            "value dimension",
+            hidden,
+            _largest(steps.output),
+        )
     values = {
         "scores": steps.scores,
         "scaled": steps.scaled,
@@ -122,7 +136,14 @@ def stage(attention: Attention, name: StageName) -> Stage:
         "weights": steps.weights,
     }
     hidden = np.isneginf(steps.mask) if name in ("masked", "weights") else np.zeros(steps.mask.shape, bool)
-    return Stage(name, values[name], attention.query_names, attention.key_names, "query", "key", hidden)
+    bound = 1.0 if name == "weights" else _largest(steps.scores)
+    return Stage(
+        name, values[name], attention.query_names, attention.key_names, "query", "key", hidden, bound
+    )
+
+
+def _largest(values: Array) -> float:
+    return float(np.abs(values).max(initial=0.0))
 
 
 def _projection_stage(attention: Attention, name: StageName) -> Stage:
@@ -131,8 +152,10 @@ def _projection_stage(attention: Attention, name: StageName) -> Stage:
         raise ValueError(f"there are no {name}")
     rows = attention.query_names if name == "queries" else _row_names(attention.inputs, name)
     columns = _column_names(attention.inputs, name)
-    column_title = "value dimension" if name == "values" else "query dimension"
-    return Stage(name, values, rows, columns, "token", column_title, np.zeros(values.shape, bool))
+    column_title = "value dimension" if name == "values" else "dimension"
+    return Stage(
+        name, values, rows, columns, "token", column_title, np.zeros(values.shape, bool), _largest(values)
+    )
 
 
 def _input_or_projection(inputs: Inputs, name: StageName) -> Array | None:

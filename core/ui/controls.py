@@ -59,7 +59,7 @@ def _preset_choice(presets: dict[str, Preset]) -> str:
         on_change=_start_preset,
         args=(presets,),
         label_visibility="collapsed",
-        width=160,
+        width=145,
         help="The worked example that this page opens. Your edits of each are kept.",
     )
 
@@ -69,6 +69,8 @@ def _start_preset(presets: dict[str, Preset]) -> None:
     if preset:
         st.session_state["scale"] = preset.start.scale
         st.session_state["causal"] = preset.start.causal
+        state.clear_selection()
+        st.session_state.pop("selected_from", None)
 
 
 def _toggles(preset: Preset) -> None:
@@ -107,7 +109,7 @@ def _toggles(preset: Preset) -> None:
         bind="query-params",
         on_change=redraw_stages,
         label_visibility="collapsed",
-        width=96,
+        width=128,
         help="Decimals shown. Inside, every number keeps its full precision.",
     )
 
@@ -116,8 +118,8 @@ def _query_choice(page: Page) -> None:
     st.selectbox(
         "Query in view",
         [EVERY_QUERY, *range(len(page.inputs.row_names("queries")))],
-        format_func=lambda query: state.query_label(page.inputs, query),
-        key="query",
+        format_func=lambda query: state.only_label(page.inputs, query),
+        key="only",
         bind="query-params",
         on_change=redraw_stages,
         label_visibility="collapsed",
@@ -132,8 +134,8 @@ def _ways_back(worksheet: Worksheet) -> None:
         icon=":material/undo:",
         key="undo",
         on_click=worksheet.undo,
-        disabled=not worksheet.past,
-        help="Take the last edit back.",
+        disabled=not (worksheet.past or worksheet.problems),
+        help="Clear cells that cannot be used, or take the last edit back.",
     )
     st.button(
         "Reset",

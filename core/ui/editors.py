@@ -26,7 +26,7 @@ TITLES = {
     "queries": ":violet[**Queries Q**] what is looked for",
     "keys": ":orange[**Keys K**] what can be found",
     "values": ":green[**Values V**] what is passed on",
-    "embeddings": ":blue[**Embeddings X**] a vector for each token",
+    "embeddings": ":blue[**Embeddings X**]",
     "W_query": ":violet[**W_query**] turns X into queries",
     "W_key": ":orange[**W_key**] turns X into keys",
     "W_value": ":green[**W_value**] turns X into values",
@@ -44,7 +44,7 @@ def editor(page: Page, matrix: str) -> None:
         values, rows, columns = values.T, columns, rows
     cells = {f"c{j}": [number_text(number) for number in values[:, j]] for j in range(len(columns))}
     with st.container(key=f"editor-{matrix}", gap="xxsmall"):
-        st.markdown(f"{TITLES[matrix]}, {values.shape[0]} × {values.shape[1]}")
+        st.markdown(f"{TITLES[matrix]}, {_shape(page, matrix, transposed)}")
         st.data_editor(
             pd.DataFrame({"name": rows, **cells}),
             key=editor_key(sheet, matrix, page.layout),
@@ -62,10 +62,26 @@ def editor(page: Page, matrix: str) -> None:
         )
 
 
+def _shape(page: Page, matrix: str, transposed: bool) -> str:
+    """A matrix's shape, in tokens and dimensions where it has tokens."""
+    found = page.inputs.matrices[matrix]
+    sides = [page.inputs.axes[side] for side in (found.rows, found.columns)]
+    counts = [f"{len(axis.names)} {_plural(axis.title)}" for axis in sides]
+    if matrix.startswith("W_"):
+        counts = [str(len(axis.names)) for axis in sides]
+    return " × ".join(reversed(counts) if transposed else counts)
+
+
+def _plural(title: str) -> str:
+    return f"{title[:-1]}ies" if title.endswith("ry") else f"{title}s"
+
+
 def edits(page: Page) -> None:
     """What cannot be used, what differs from the preset, and how to change names and sizes."""
-    for problem in page.worksheet.problems[:MOST_SHOWN]:
-        st.error(verbatim(problem), icon=":material/error:")
+    problems = page.worksheet.problems
+    if problems:
+        lines = [verbatim(problem) for problem in problems[:MOST_SHOWN]]
+        st.error("\n\n".join(lines) + _more(len(problems)), icon=":material/error:")
     found = changes(page.preset.inputs, page.inputs)
     if found:
         with st.container(key="edits"):
@@ -89,7 +105,9 @@ def _more(count: int) -> str:
 
 def _names_and_sizes(sheet: Worksheet) -> None:
     axes = sheet.inputs.axes
-    axis = st.selectbox("What to change", list(axes), format_func=lambda id: f"{axes[id].title}s", key="axis")
+    axis = st.selectbox(
+        "What to change", list(axes), format_func=lambda id: _plural(axes[id].title), key="axis"
+    )
     names = axes[axis].names
     position = st.selectbox(
         f"Which {axes[axis].title}",

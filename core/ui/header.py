@@ -62,7 +62,7 @@ def begin(entry: Entry) -> None:
     st.html(STYLE)
     with st.sidebar:
         for other in (OVERVIEW, *PAGES.values()):
-            st.page_link(other.file, label=other.title, icon=other.icon, help=other.about)
+            st.page_link(other.file, label=other.title, icon=other.icon)
 
 
 def title(entry: Entry, question: str, try_this: str, problems: list[str]) -> None:
@@ -72,8 +72,9 @@ def title(entry: Entry, question: str, try_this: str, problems: list[str]) -> No
     """
     st.markdown(f"#### {entry.title} &nbsp;·&nbsp; {question}")
     if problems:
-        with st.container(horizontal=True, gap="small"):
-            st.badge("Not used", icon=":material/error:", color="red")
+        with st.container(key="problem", horizontal=True, gap="small"):
+            count = f" ({len(problems)})" if len(problems) > 1 else ""
+            st.badge(f"Not used{count}", icon=":material/error:", color="red")
             st.text(problems[0])
     elif try_this:
         st.caption(f"**Try it.** {try_this}")

@@ -31,13 +31,16 @@ def pipeline() -> None:
             with st.container(gap="xxsmall"):
                 st.markdown(f"**{number}. {name}**")
                 st.vega_lite_chart(
-                    charts.heatmap_data(shown, decimals=2),
+                    charts.heatmap_data(shown, decimals=1),
                     charts.heatmap_spec(
                         len(shown.rows), name == "weights", shown.row_title, shown.column_title
                     ),
                     alt=f"Heatmap of the {name} of “I love coding”",
                 )
                 st.caption(STEPS[name])
+    st.caption(
+        "The numbers are those of “I love coding” of Word embeddings, scaled and with the causal mask."
+    )
 
 
 def cards() -> None:

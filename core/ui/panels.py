@@ -8,18 +8,22 @@ from core.explain import variances
 from core.matrices import rounded_text
 from core.naive import naive_attention, running_average
 from core.stages import Attention
-from core.ui.stage_view import number_table
 from core.ui.state import Page
+from core.ui.tables import number_table
 
 
 def spread(page: Page, attention: Attention) -> None:
     """The variances of queries, keys and scores, before and after the division by sqrt(d_k)."""
     measured = variances(attention)
     width = attention.query.shape[1]
+    q, k, scores, scaled = (
+        rounded_text(measured[n], page.decimals) for n in ("queries", "keys", "scores", "scaled")
+    )
+    product = rounded_text(width * measured["queries"] * measured["keys"], page.decimals)
     st.markdown(
-        f"**Variance** of all numbers in Q {_bold(measured['queries'], page)}, "
-        f"in K {_bold(measured['keys'], page)}, in the scores {_bold(measured['scores'], page)}, "
-        f"in scores / √{width} {_bold(measured['scaled'], page)}."
+        f"**Variance** of all numbers in Q **{q}**, in K **{k}**, in the scores **{scores}**, "
+        f"in the scores / √{width} **{scaled}**. For independent numbers around 0, the scores’ is about "
+        f"dₖ times Q’s times K’s: {width} × {q} × {k} ≈ {product}."
     )
 
 
@@ -34,11 +38,9 @@ def before_attention(page: Page, attention: Attention) -> None:
     with panel:
         st.markdown("**Plain average** of each token and all before it: every token counts the same.")
         number_table(running_average(x), tokens, dimensions, page.decimals, "up to")
-        st.markdown("**Naive scores** $X X^\\top$: embeddings meet each other, with no queries and keys.")
+        st.markdown("**Naive scores** $X X^\\top$, a row for each token: embeddings meet each other.")
         number_table(scores, tokens, tokens, page.decimals, "token")
-        st.markdown("**Naive mix** $X X^\\top X$: scores as weights, with no softmax. The vectors blow up.")
+        st.markdown(
+            "**Naive mix** $X X^\\top X$: scores as weights, with no softmax and no mask. Vectors blow up."
+        )
         number_table(mix, tokens, dimensions, page.decimals, "token")
-
-
-def _bold(number: float, page: Page) -> str:
-    return f"**{rounded_text(number, page.decimals)}**"

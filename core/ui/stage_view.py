@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import charts, formulas
-from core.attention import Array
 from core.matrices import rounded_text
 from core.stages import Attention, Stage, StageName, attend, stage
-from core.ui import state
+from core.ui import asking, state
 from core.ui.controls import STAGES
 from core.ui.state import ALL_STAGES, Page
+from core.ui.tables import number_table
 
 STEPPER, GO_TO = "stepper", "go_to_stage"
 
@@ -83,36 +82,44 @@ def places(page: Page) -> tuple[DeltaGenerator, DeltaGenerator]:
 
 @st.fragment(key=STAGES)
 def stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
-    """The stage in view, or all of them side by side, and below it what only this page shows."""
+    """All stages side by side; or the stage in view, below it what only this page shows, and its questions."""
+    state.follow_selection(page)
     attention = attend(page.inputs, scale=page.scale, causal=page.causal, only_query=page.only_query)
-    with st.container(gap="xsmall"):
-        if page.stage == ALL_STAGES:
-            _all_stages(page, attention)
-        else:
+    if page.stage == ALL_STAGES:
+        _all_stages(page, attention)
+    else:
+        shown, beside, asked = st.container(gap="xsmall"), st.container(), st.container(gap="small")
+        with asked:
+            asking.choose(page, attention)
+        with shown:
             _one_stage(page, attention, page.stage)
-    if below:
-        below(page, attention)
+        with asked:
+            asking.answer(page, attention)
+            _table(page, attention, page.stage)
+        if below:
+            with beside:
+                below(page, attention)
     state.note_settings(page)
 
 
 def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
     query, key = page.pair()
     if page.only_query is not None:
+        key = key if query == page.only_query or page.selection[1] is not None else _best_key(attention)
         query = 0
-    note = page.preset.notes.get(name, "") if page.inputs.same_as(page.preset.inputs) else ""
+    note = page.preset.notes.get(name, "") if page.as_it_opens else ""
     with st.container(key="formula", gap="xxsmall"):
         st.markdown(f"{_what(page, attention, name)} {note}")
         st.markdown(rf"$\displaystyle {formulas.formula(attention, name, page.transposed)}$")
         st.markdown(formulas.worked(attention, name, query, key, 0, page.decimals))
     shown = stage(attention, name)
-    shown = shown.transposed() if page.transposed else shown
     with st.container(key="heatmap", gap="xxsmall"):
-        _heatmap(page, shown)
+        _heatmap(page, shown, click=True)
         st.caption(_colours(shown, page.decimals))
-    table = st.expander("The same numbers as a table", key="table", on_change="rerun")
-    if table.open:
-        with table:
-            _table(page, shown)
+
+
+def _best_key(attention: Attention) -> int:
+    return int(attention.steps.weights[0].argmax())
 
 
 def _all_stages(page: Page, attention: Attention) -> None:
@@ -121,47 +128,63 @@ def _all_stages(page: Page, attention: Attention) -> None:
             shown = stage(attention, name)
             with st.container(key=f"heatmap-{name}", gap="xxsmall"):
                 st.markdown(f"**{name}**")
-                _heatmap(page, shown.transposed() if page.transposed else shown)
+                _heatmap(page, shown)
 
 
-def _heatmap(page: Page, shown: Stage) -> None:
+def _heatmap(page: Page, shown: Stage, click: bool = False) -> None:
+    """A stage as a heatmap, the selected query and key marked. A click selects where `click` is set."""
+    marked = _marked(page, shown)
+    shown, marked = (shown.transposed(), marked[::-1]) if page.transposed else (shown, marked)
     sums_of: charts.Side = "columns" if page.transposed else "rows"
     is_weights = shown.name == "weights"
+    clicks = st.session_state.get("clicks", 0)
     st.vega_lite_chart(
-        charts.heatmap_data(shown, page.decimals, sums_of),
+        charts.heatmap_data(shown, page.decimals, sums_of, marked),
         charts.heatmap_spec(len(shown.rows), is_weights, shown.row_title, shown.column_title, sums_of),
+        key=f"cells-{shown.name if not click else ''}-{clicks}",
+        on_select=(lambda: _picked(page, shown.name, f"cells--{clicks}")) if click else "ignore",
         alt=_description(shown),
     )
 
 
-def _table(page: Page, shown: Stage) -> None:
+def _marked(page: Page, shown: Stage) -> tuple[int | None, int | None]:
+    """The row and the column of the selection in a stage as it is before turning."""
+    query, key = page.selection
+    if page.only_query is not None:
+        query = 0 if query == page.only_query else None
+    if shown.name in ("queries", "output"):
+        return query, None
+    if shown.name in ("keys", "values"):
+        return key, None
+    return (None, None) if query is None or key is None else (query, key)
+
+
+def _picked(page: Page, name: StageName, chart: str) -> None:
+    """Select the query and the key of the clicked cell; a click beside the cells changes nothing."""
+    place = charts.picked_cell(st.session_state[chart]["selection"])
+    if place is None:
+        return
+    row, column = place[::-1] if page.transposed else place
+    if name in ("keys", "values"):
+        state.select(None, row)
+    else:
+        query = row if page.only_query is None else page.only_query
+        state.select(query, None if name in ("queries", "output") else column)
+    if st.session_state.get("ask") is None:
+        st.session_state["ask"] = "number"
+
+
+def _table(page: Page, attention: Attention, name: StageName) -> None:
+    table = st.expander("The same numbers as a table", key="table", on_change="rerun")
+    if not table.open:
+        return
+    shown = stage(attention, name)
+    shown = shown.transposed() if page.transposed else shown
     values, columns = shown.values, shown.columns
     if shown.name == "weights" and not page.transposed:
         values, columns = np.column_stack([values, values.sum(axis=1)]), (*columns, "sum")
-    number_table(values, shown.rows, columns, page.decimals, shown.row_title)
-
-
-def number_table(
-    values: Array, rows: tuple[str, ...], columns: tuple[str, ...], decimals: int, row_title: str
-) -> None:
-    """Numbers (rows, columns) to read, with their names."""
-    texts = [[rounded_text(number, decimals) for number in row] for row in values.tolist()]
-    ids = [f"c{j}" for j in range(len(columns))]
-    frame = pd.DataFrame(texts, columns=ids)
-    frame.insert(0, "name", rows)
-    st.dataframe(
-        frame,
-        hide_index=True,
-        row_height=26,
-        column_config={
-            "name": st.column_config.TextColumn(row_title, pinned=True),
-            **{
-                id: st.column_config.TextColumn(n, alignment="right")
-                for id, n in zip(ids, columns, strict=True)
-            },
-        },
-        alt=f"Table of numbers: {len(rows)} rows and {len(columns)} columns",
-    )
+    with table:
+        number_table(values, shown.rows, columns, page.decimals, shown.row_title)
 
 
 def _description(shown: Stage) -> str:
@@ -174,8 +197,8 @@ def _description(shown: Stage) -> str:
 def _colours(shown: Stage, decimals: int) -> str:
     masked = " Grey: masked." if shown.hidden.any() else ""
     if shown.name == "weights":
-        return f"Colour: white is 0, dark green is 1.{masked}"
-    end = rounded_text(charts.strongest(shown), decimals)
+        return f"Colour: white is 0, dark green is 1.{masked} Sums are of the weights before rounding."
+    end = rounded_text(shown.bound, decimals)
     return f"Colour: orange above 0, blue below, strongest at ±{end}.{masked}"
 
 

@@ -19,12 +19,18 @@ from core.presets import Preset, load_presets
 from core.stages import StageName, stage_names
 
 DATA = Path(__file__).parents[2] / "data"
-PARAMETERS = ("preset", "scale", "causal", "layout", "decimals", "stage", "query")
+PARAMETERS = ("preset", "scale", "causal", "layout", "decimals", "stage", "only", "query", "key", "ask")
 LAYOUTS = ("T x C", "C x T")
-DECIMALS = ("0", "0.0", "0.00", "0.000", "0.0000")
-DEFAULT_DECIMALS = "0.00"
+DECIMALS = ("0 decimals", "1 decimal", "2 decimals", "3 decimals", "4 decimals")
+DEFAULT_DECIMALS = DECIMALS[2]
 ALL_STAGES: Literal["all"] = "all"
-EVERY_QUERY = -1
+EVERY_QUERY = NOTHING = -1
+QUESTIONS = {
+    "number": "this number",
+    "softmax": "softmax of its row",
+    "values": "blend of values",
+    "lines": "lines",
+}
 MOST_UNDO = 50
 
 
@@ -53,12 +59,14 @@ class Worksheet:
 
     def replace_inputs(self, inputs: Inputs) -> None:
         """Change the numbers from outside the editors, which start anew."""
-        self._remember()
+        if not inputs.same_as(self.inputs):
+            self._remember()
         self.inputs = inputs
         self.give_to_editors()
 
     def undo(self) -> None:
-        if self.past:
+        """Clear the cells that cannot be used, or else take the last edit back."""
+        if not self.problems and self.past:
             self.inputs = self.past.pop()
             self.give_to_editors()
 
@@ -142,21 +150,74 @@ class Page:
         return next((stage for stage in (*self.stages, ALL_STAGES) if stage == name), self.stages[0])
 
     @property
+    def as_it_opens(self) -> bool:
+        """Whether numbers, toggles and layout are those that the preset opens with."""
+        start = self.preset.start
+        toggles = (self.scale, self.causal, self.transposed, self.only_query)
+        as_started = toggles == (start.scale, start.causal and not self.preset.unordered, False, None)
+        return as_started and self.inputs.same_as(self.preset.inputs)
+
+    @property
     def only_query(self) -> int | None:
         """The one query in view, None for all of them."""
-        query = st.session_state.get("query", EVERY_QUERY)
-        queries = len(self.inputs.matrices["queries"].values) if "queries" in self.inputs.matrices else 0
-        return query if query in range(queries) else None
+        query = st.session_state.get("only", EVERY_QUERY)
+        return query if self.preset.unordered and query in range(len(self.query_names)) else None
+
+    @property
+    def query_names(self) -> tuple[str, ...]:
+        return self.inputs.row_names(self._sides()[0])
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        return self.inputs.row_names(self._sides()[1])
+
+    @property
+    def selection(self) -> tuple[int | None, int | None]:
+        """The selected query and key, by position; None where there is none."""
+        query, key = st.session_state.get("query"), st.session_state.get("key")
+        return (
+            query if query in range(len(self.query_names)) else None,
+            key if key in range(len(self.key_names)) else None,
+        )
 
     def pair(self) -> tuple[int, int]:
-        """Positions of the query and the key that the page talks about, wherever edits have moved them."""
-        projected = "embeddings" in self.inputs.matrices
-        sides = ("embeddings", "embeddings") if projected else ("queries", "keys")
+        """The query and the key to work out: the selected ones, or those that the preset talks about."""
+        starts = (self.preset.start.query, self.preset.start.key)
         places = []
-        for matrix, origin in zip(sides, (self.preset.start.query, self.preset.start.key), strict=True):
+        for matrix, origin, selected in zip(self._sides(), starts, self.selection, strict=True):
             origins = self.inputs.axes[self.inputs.matrices[matrix].rows].origins
-            places.append(origins.index(origin) if origin in origins else 0)
+            began = origins.index(origin) if origin in origins else 0
+            places.append(began if selected is None else selected)
         return places[0], places[1]
+
+    def _sides(self) -> tuple[str, str]:
+        """The matrices whose rows are the queries and the keys."""
+        return ("embeddings", "embeddings") if "embeddings" in self.inputs.matrices else ("queries", "keys")
+
+
+def select(query: int | None, key: int | None) -> None:
+    """Select a query and a key, each kept as it is where None; to be called before their lists are drawn."""
+    for name, position in (("query", query), ("key", key)):
+        if position is not None:
+            st.session_state[name] = position
+
+
+def clear_selection() -> None:
+    st.session_state["query"] = st.session_state["key"] = NOTHING
+    st.session_state["clicks"] = st.session_state.get("clicks", 0) + 1
+
+
+def follow_selection(page: Page) -> None:
+    """Keep the selection with its tokens when rows come and go; a token that is gone takes it along."""
+    names = {"query": page.query_names, "key": page.key_names}
+    before = st.session_state.get("selected_from", names)
+    for name, now in names.items():
+        position = st.session_state.get(name, NOTHING)
+        if position != NOTHING and len(before[name]) != len(now):
+            token = before[name][position] if position < len(before[name]) else None
+            places = [place for place, other in enumerate(now) if other == token]
+            st.session_state[name] = min(places, key=lambda p: abs(p - position), default=NOTHING)
+    st.session_state["selected_from"] = names
 
 
 def editor_key(worksheet: Worksheet, matrix: str, layout: str) -> str:
@@ -182,6 +243,7 @@ def enter(page: str) -> None:
     wanted = state.pop("wanted", {})
     if previous not in (None, page):
         state["view"] = None
+        state.pop("selected_from", None)
         for name in PARAMETERS:
             state.pop(name, None)
         in_link = any(name in st.query_params for name in PARAMETERS)
@@ -208,7 +270,10 @@ def note_settings(page: Page) -> None:
         "layout": LAYOUTS[0],
         "decimals": DEFAULT_DECIMALS,
         "stage": page.stages[0],
-        "query": EVERY_QUERY,
+        "only": EVERY_QUERY,
+        "query": NOTHING,
+        "key": NOTHING,
+        "ask": None,
     }
     changed = {name: state[name] for name in PARAMETERS if name in state and state[name] != defaults[name]}
     settings = {name: Setting(value, _in_link(page, name, value)) for name, value in changed.items()}
@@ -224,8 +289,12 @@ def stage_before(page: str) -> str | None:
 def _in_link(page: Page, name: str, value: Any) -> str:
     if name == "preset":
         return preset_label(value)
-    if name == "query":
-        return query_label(page.inputs, value)
+    if name == "ask":
+        return QUESTIONS.get(value, "")
+    if name == "only":
+        return only_label(page.inputs, value)
+    if name in ("query", "key"):
+        return token_label(page.query_names if name == "query" else page.key_names, value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -234,8 +303,12 @@ def preset_label(preset: str) -> str:
     return preset.replace("_", " ")
 
 
-def query_label(inputs: Inputs, query: int) -> str:
+def only_label(inputs: Inputs, query: int) -> str:
     return "every query" if query == EVERY_QUERY else inputs.row_names("queries")[query]
+
+
+def token_label(names: tuple[str, ...], position: int) -> str:
+    return "none" if position == NOTHING else f"{position + 1} {names[position]}"
 
 
 def open_worksheet(preset: Preset) -> Worksheet:
@@ -263,7 +336,7 @@ def reset(worksheet: Worksheet) -> None:
     worksheet.replace_inputs(worksheet.preset.inputs)
     st.session_state["scale"] = worksheet.preset.start.scale
     st.session_state["causal"] = worksheet.preset.start.causal
-    for name in ("layout", "decimals", "query"):
+    for name in ("layout", "decimals", "only"):
         st.session_state.pop(name, None)
 
 

@@ -99,7 +99,7 @@ def test_the_random_page_opens_scaled_and_causal_as_the_notebook_does(stage):
 
 
 def test_the_random_page_shows_the_variances():
-    app = open_page("random_qkv", decimals="0.0000")
+    app = open_page("random_qkv", decimals="4 decimals")
     data = reference("random_qkv")
     for variance in (*data["variance_unscaled"].values(), data["variance_scaled"]):
         assert f"**{variance:.4f}**" in words(app)
@@ -128,7 +128,7 @@ def test_three_tokens_open_on_the_figures_of_the_notebook(stage):
 
 def test_three_tokens_can_be_averaged_and_mixed_naively():
     data = reference("three_tokens")
-    app = link_to("three_tokens", decimals="0.0000")
+    app = link_to("three_tokens", decimals="4 decimals")
     app.session_state["before"] = True
     app.run()
     average, scores, mix = (frame.value.iloc[:, 1:].astype(float).to_numpy() for frame in app.dataframe[:3])
@@ -145,9 +145,9 @@ def test_the_animals_find_what_the_lecture_says_with_tiny_weights_in_full():
     assert texts(app)[0] == ["0.16", "1.1e-13", "1.2e-8", "0.10", "0.74"]
     app = open_page("animal_lookup", stage="output")
     np.testing.assert_allclose(numbers(app), data["output"], rtol=0, atol=1e-8)
-    app = open_page("animal_lookup", stage="scores", query="mammal")
+    app = open_page("animal_lookup", stage="scores", only="mammal")
     np.testing.assert_allclose(numbers(app)[0], data["scores_mammal"], rtol=0, atol=1e-8)
-    app = open_page("animal_lookup", stage="scaled", query="mammal")
+    app = open_page("animal_lookup", stage="scaled", only="mammal")
     np.testing.assert_allclose(numbers(app)[0], data["scaled_mammal"], rtol=0, atol=1e-8)
 
 

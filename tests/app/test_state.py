@@ -121,7 +121,8 @@ def test_a_row_less_of_the_animals_takes_its_value_along():
 
 
 @pytest.mark.parametrize(
-    ("decimals", "text"), [("0", "2"), ("0.0", "2.4"), ("0.00", "2.42"), ("0.0000", "2.4200")]
+    ("decimals", "text"),
+    [("0 decimals", "2"), ("1 decimal", "2.4"), ("2 decimals", "2.42"), ("4 decimals", "2.4200")],
 )
 def test_decimals_change_what_is_written_and_nothing_inside(decimals, text):
     app = open_page("emma_sentence", decimals=decimals)

@@ -54,6 +54,17 @@ def number(page: Page, row: int, column: int, columns: int) -> Locator:
     return texts.nth(row * columns + column)
 
 
+def click_cell(page: Page, row: int, column: int, columns: int) -> None:
+    """Click a cell of the stage in view, where nothing is masked."""
+    box = number(page, row, column, columns).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def marked(page: Page) -> Locator:
+    """The outlines of selected cells."""
+    return page.locator(".st-key-heatmap svg g.mark-rect.layer_5_marks path")
+
+
 def pick(page: Page, label: str, option: str) -> None:
     """Choose an option of a select box."""
     page.get_by_label(label, exact=True).click()

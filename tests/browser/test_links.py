@@ -10,12 +10,12 @@ from tests.browser.conftest import Server
 
 LINKS = [
     ("emma_sentence?causal=true&stage=weights", "friend → Emma", "0.58"),
-    ("emma_sentence?scale=true&causal=true&stage=weights&decimals=0.0000", "friend → Emma", "0.3005"),
+    ("emma_sentence?scale=true&causal=true&stage=weights&decimals=4+decimals", "friend → Emma", "0.3005"),
     ("random_qkv?stage=weights", "token 2 → token 1", "0.57"),
     ("random_qkv?scale=false&causal=false&stage=scores", "token 2 → token 1", "0.62"),
     ("word_embeddings?stage=output", "love, v1", "1.69"),
-    ("word_embeddings?preset=three+tokens&stage=weights&decimals=0.0000", "T2 → T1", "0.7156"),
-    ("animal_lookup?stage=weights&query=reptile", "reptile → wolf", "7.3e−9"),
+    ("word_embeddings?preset=three+tokens&stage=weights&decimals=4+decimals", "T2 → T1", "0.7156"),
+    ("animal_lookup?stage=weights&only=reptile", "reptile → lizard", "1.00"),
     ("animal_lookup?stage=scaled&layout=C+x+T", "mammal → wolf", "54.07"),
 ]
 

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import ValidationError
 
 from core import charts
-from core.charts import heatmap_data, heatmap_spec, strongest
+from core.charts import heatmap_data, heatmap_spec
 from core.matrices import Axis, Inputs, Matrix, rename
 from core.presets import load_presets
 from core.stages import Stage, attend, stage, stage_names
@@ -29,7 +29,9 @@ def shown(preset, name, causal=False):
 
 def made(name, values, rows, columns, hidden=False):
     values = np.array(values, float)
-    return Stage(name, values, rows, columns, "query", "key", np.broadcast_to(hidden, values.shape))
+    hidden = np.broadcast_to(hidden, values.shape)
+    bound = float(np.abs(values[~hidden]).max(initial=0))
+    return Stage(name, values, rows, columns, "query", "key", hidden, bound)
 
 
 def spec_of(view, sums_of="rows"):
@@ -166,9 +168,8 @@ def test_64_labels_sort_in_the_order_of_their_positions():
     assert [label[3:] for label in data["column"][:64]] == list(names)
 
 
-def test_numbers_are_coloured_by_their_share_of_the_strongest():
+def test_numbers_are_coloured_by_their_share_of_the_bound():
     view = made("scores", [[2, -4], [0, 1]], ("a", "b"), ("c", "d"))
-    assert strongest(view) == 4
     assert heatmap_data(view, 2)["shade"].tolist() == [0.5, -1, 0, 0.25]
 
 
@@ -193,10 +194,11 @@ def test_masked_cells_are_flagged_and_say_so(name, text):
     assert text not in data.loc[~data["masked"], "text"].tolist()
 
 
-def test_the_strongest_number_is_one_that_can_be_seen():
-    view = made("masked", [[1, -np.inf], [-2, 0.5]], ("a", "b"), ("c", "d"), [[False, True], [False, False]])
-    assert strongest(view) == 2
-    assert heatmap_data(view, 2)["shade"].tolist() == [0.5, 0, -1, 0.25]
+@pytest.mark.parametrize("preset", PRESETS)
+def test_scores_scaled_and_masked_share_one_range_of_colours(preset):
+    scores = shown(preset, "scores")
+    assert scores.bound == np.abs(scores.values).max()
+    assert {shown(preset, name).bound for name in ("scaled", "masked")} == {scores.bound}
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -234,9 +236,9 @@ def test_a_tiny_weight_is_not_written_as_zero():
     assert texts[:3] == ["0.16", "1.1e-13", "1.2e-8"]
 
 
-def test_the_longest_text_is_measured():
-    data = heatmap_data(shown("animal_lookup", "weights"), 2)
-    assert set(data["longest"]) == {len("1.1e-13")}
+def test_the_longest_ordinary_number_sets_the_size_of_all():
+    assert set(heatmap_data(shown("emma_sentence", "scores"), 2)["longest"]) == {len("-0.45")}
+    assert set(heatmap_data(shown("animal_lookup", "weights"), 2)["longest"]) == {len("0.16")}
 
 
 # The colours of Vega: https://github.com/d3/d3-color/blob/main/src/lab.js

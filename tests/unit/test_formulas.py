@@ -57,7 +57,7 @@ def test_the_worked_cell_of_emma_reads_as_in_the_lecture():
         ("masked", "`love` → `coding`: 0.58 + 0 ≈ **0.58**"),
         (
             "weights",
-            r"`love` → `coding`: $e^{0.58}$ / sum of $e^{\text{masked}}$ over the keys "
+            r"`love` → `coding`: $e^{0.58}$ / $\sum_{\text{keys}} e^{\text{masked}}$ "
             "≈ 1.78 / 4.56 ≈ **0.39**",
         ),
         ("output", "`love`, `v1`: 0.39 × 2 + 0.22 × 0 + 0.39 × 2 ≈ **1.56**"),
@@ -113,7 +113,9 @@ def test_a_tiny_weight_is_not_said_to_be_zero():
 )
 def test_of_a_power_too_large_the_largest_is_subtracted(score, power):
     text = said(direct([[score / 1000]], [[1000]]), "weights")
-    assert text == rf"$e^{{{power}}}$ / sum of $e^{{\text{{masked}}}}$ over the keys ≈ 1.00 / 1.00 ≈ **1.00**"
+    assert (
+        text == rf"$e^{{{power}}}$ / $\sum_{{\text{{keys}}}} e^{{\text{{masked}}}}$ ≈ 1.00 / 1.00 ≈ **1.00**"
+    )
 
 
 def test_a_long_sum_says_how_many_products_it_has():

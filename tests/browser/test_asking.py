@@ -1,0 +1,86 @@
+"""Asking a number where it comes from: by a click, by the lists, by a link."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser import screen
+
+FRIEND, EMMA = 8, 0
+
+
+def test_a_click_selects_a_pair_and_works_it_out(open_page):
+    page = open_page("emma_sentence")
+    expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text("2.42")
+    screen.click_cell(page, FRIEND, EMMA, columns=9)
+    answer = page.locator(".st-key-answer")
+    expect(answer).to_contain_text(
+        "Person 1 × 1.2 + Animal 0.9 × 0.8 + Noun 0.5 × 1 + Adjective 1 × 0 = 2.42"
+    )
+    expect(answer).to_contain_text("Weight 11.25 / 19.29 ≈ 0.58")
+    expect(screen.marked(page)).to_have_count(1)
+    expect(page).to_have_url(re.compile(r"query=9\+friend&key=1\+Emma&ask=this\+number"))
+
+
+def test_the_selection_stays_through_stages_toggles_edits_and_layout(open_page):
+    page = open_page("emma_sentence?query=9+friend&key=1+Emma&ask=this+number")
+    answer = page.locator(".st-key-answer")
+    expect(screen.marked(page)).to_have_count(1)
+    for stage in ("scaled", "masked", "weights"):
+        screen.stage(page, stage)
+        expect(page.locator(".st-key-formula")).to_contain_text(stage.capitalize())
+        expect(screen.marked(page)).to_have_count(1)
+    screen.toggle(page, "scale")
+    expect(answer).to_contain_text("Scaled 2.42 / √4 = 1.21")
+    screen.type_into(page, "keys", EMMA, 0, "3")
+    expect(answer).to_contain_text("Person 1 × 3 +")
+    expect(answer).to_contain_text("4.22")
+    page.locator(".st-key-layout").get_by_role("radio", name="C x T").click()
+    expect(screen.marked(page)).to_have_count(1)
+    expect(answer).to_contain_text("Person 1 × 3 +")
+
+
+def test_clear_ends_the_selection_and_the_same_cell_can_be_clicked_again(open_page):
+    page = open_page("emma_sentence")
+    expect(screen.number(page, 0, 0, columns=9)).to_have_text("2.78")
+    screen.click_cell(page, 0, 0, columns=9)
+    expect(screen.marked(page)).to_have_count(1)
+    page.get_by_role("button", name="Clear").click()
+    expect(screen.marked(page)).to_have_count(0)
+    expect(page.get_by_text("Click a cell of the heatmap")).to_be_visible()
+    expect(screen.number(page, 0, 0, columns=9)).to_have_text("2.78")
+    screen.click_cell(page, 0, 0, columns=9)
+    expect(screen.marked(page)).to_have_count(1)
+
+
+def test_a_selection_reopens_from_its_link(open_page):
+    page = open_page("word_embeddings?stage=output&query=2+love&key=3+coding&ask=blend+of+values")
+    expect(screen.marked(page)).to_have_count(3)
+    expect(page.get_by_text("The output of love")).to_be_visible()
+    table = page.get_by_test_id("stDataFrame").first
+    expect(table.get_by_test_id("glide-cell-0-3")).to_have_text("output")
+    expect(table.get_by_test_id("glide-cell-2-3")).to_have_text("1.69")
+
+
+def test_the_lists_select_without_a_mouse(open_page):
+    page = open_page("random_qkv?ask=softmax+of+its+row")
+    expect(page.get_by_text("Click a cell of the heatmap")).to_be_visible()
+    screen.pick(page, "Query", "3 token 2")
+    expect(page.get_by_text("The softmax of token 2")).to_be_visible()
+
+
+def test_a_removed_token_takes_its_selection_along(open_page):
+    page = open_page("emma_sentence?query=9+friend&key=1+Emma")
+    expect(screen.marked(page)).to_have_count(1)
+    page.get_by_role("button", name="Names and sizes").click()
+    page.get_by_role("button", name="Remove").click()
+    expect(screen.marked(page)).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"emma_sentence\?key=1\+Emma$"))
+
+
+def test_the_lines_bring_out_the_selected_query(open_page):
+    page = open_page("emma_sentence?ask=lines&query=9+friend")
+    lines = page.locator("svg g.mark-rule.role-mark line")
+    expect(lines).to_have_count(81)
+    assert lines.last.get_attribute("stroke") == "#d6007a"
+    assert lines.first.get_attribute("stroke") != "#d6007a"

@@ -1,0 +1,135 @@
+"""The softmax of a row, the blend of values, the path of a number and the charts of the answers."""
+
+import itertools
+import json
+import re
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core import charts, explain, formulas
+from core.presets import load_presets
+from core.stages import attend, stage
+
+PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
+CASES = list(itertools.product(PRESETS, (True, False), (True, False)))
+
+
+def attention_of(preset, scale, causal):
+    return attend(PRESETS[preset].inputs, scale=scale, causal=causal and not PRESETS[preset].unordered)
+
+
+@pytest.mark.parametrize(("preset", "scale", "causal"), CASES)
+def test_every_softmax_row_gives_the_weights_from_what_it_shows(preset, scale, causal):
+    attention = attention_of(preset, scale, causal)
+    for query in range(len(attention.query_names)):
+        row = explain.softmax_row(attention, query)
+        assert row.shifted.max() == 0
+        np.testing.assert_allclose(row.exponential, np.exp(row.masked - row.masked.max()), rtol=0, atol=0)
+        np.testing.assert_allclose(row.exponential / row.total, row.share, rtol=1e-12)
+        assert row.share.sum() == pytest.approx(1, abs=1e-12)
+        np.testing.assert_array_equal(row.score, attention.steps.scores[query])
+
+
+@pytest.mark.parametrize(("preset", "scale", "causal"), CASES)
+def test_every_blend_adds_up_to_the_output(preset, scale, causal):
+    attention = attention_of(preset, scale, causal)
+    if attention.value is None:
+        with pytest.raises(ValueError, match="no output without values"):
+            explain.blend(attention, 0)
+        return
+    for query in range(len(attention.query_names)):
+        blend = explain.blend(attention, query)
+        np.testing.assert_allclose(blend.products.sum(axis=0), blend.output, rtol=1e-12, atol=1e-14)
+        np.testing.assert_array_equal(blend.output, attention.steps.output[query])
+
+
+@pytest.mark.parametrize(("preset", "scale", "causal"), CASES)
+def test_the_path_of_every_cell_ends_in_its_weight(preset, scale, causal):
+    attention = attention_of(preset, scale, causal)
+    steps = attention.steps
+    for query, key in np.ndindex(steps.scores.shape):
+        lines = formulas.path(attention, query, key, 4)
+        results = {line.split("**")[1]: re.findall(r"\*\*([^*]+)\*\*", line)[-1] for line in lines}
+        assert number(results["Score"]) == pytest.approx(steps.scores[query, key], abs=6e-5, rel=0.06)
+        assert number(results["Masked"]) == pytest.approx(steps.masked[query, key], abs=6e-5, rel=0.06)
+        assert number(results["Weight"]) == pytest.approx(steps.weights[query, key], abs=6e-5, rel=0.06)
+
+
+def number(text: str) -> float:
+    return float(text.replace(formulas.MINUS, "-").replace("∞", "inf"))
+
+
+def test_the_path_of_friend_and_emma():
+    lines = formulas.path(attention_of("emma_sentence", True, True), 8, 0, 2)
+    assert lines == [
+        "**Score** `Person` 1 × 1.2 + `Animal` 0.9 × 0.8 + `Noun` 0.5 × 1 + `Adjective` 1 × 0 = **2.42**",
+        "**Scaled** 2.42 / √4 = **1.21**",
+        "**Masked** 1.21 + 0 = **1.21**",
+        "**Exponential** $e^{1.21}$ ≈ **3.35**",
+        "**Row sum** of the exponentials of all keys of `friend` ≈ **11.16**",
+        "**Weight** 3.35 / 11.16 ≈ **0.30**",
+    ]
+
+
+def test_the_path_of_an_animal_goes_into_the_output():
+    last = formulas.path(attention_of("animal_lookup", True, False), 0, 4, 2)[-1]
+    value, part = "(2.2, 9.4, 8.7, 1.1)", "**(1.63, 6.97, 6.45, 0.82)**"
+    assert last == f"**Into the output** of `mammal`: 0.74 × value of `wolf` {value} ≈ {part}"
+
+
+def test_the_vectors_of_love_are_made_from_its_embedding():
+    lines = formulas.vectors(attention_of("i_love_coding", False, False), 1, 0, 2)
+    assert lines[1] == "**Query, `d2`** `e1` 0 × 0 + `e2` 1 × 1 + `e3` 0 × 1 = **1.00**"
+    assert lines[5] == "**Key, `d3`** `e1` 1 × 1 + `e2` 0 × 0 + `e3` 1 × 1 = **2.00**"
+
+
+@pytest.mark.parametrize(
+    ("selection", "place"),
+    [
+        ({"cell": [{"row": "08 friend", "column": "00 Emma"}]}, (8, 0)),
+        ({"cell": []}, None),
+        ({}, None),
+        ({"cell": [{"row": "x", "column": "00 a"}]}, None),
+        ({"cell": [{"row": "00 a"}]}, None),
+        ({"cell": "nonsense"}, None),
+    ],
+)
+def test_a_click_is_read_or_else_nothing(selection, place):
+    assert charts.picked_cell(selection) == place
+
+
+def test_marks_are_a_cell_or_a_whole_row_or_column():
+    view = charts.heatmap_data
+    attention = attention_of("animal_lookup", True, False)
+    shown = stage(attention, "weights")
+    assert np.flatnonzero(view(shown, 2, marked=(1, 3))["marked"]).tolist() == [8]
+    assert np.flatnonzero(view(shown, 2, marked=(1, None))["marked"]).tolist() == [5, 6, 7, 8, 9]
+    assert np.flatnonzero(view(shown, 2, marked=(None, 2))["marked"]).tolist() == [2, 7]
+    assert not view(shown, 2)["marked"].any()
+
+
+def test_bars_blend_and_lines_hold_the_numbers_of_the_row():
+    attention = attention_of("animal_lookup", True, False)
+    weights, names = attention.steps.weights, attention.key_names
+    bars = charts.bars_data(weights[0], names, 2, marked=4)
+    assert bars["weight"].tolist() == weights[0].tolist()
+    assert bars["text"].tolist() == ["0.16", "1.1e-13", "1.2e-8", "0.10", "0.74"]
+    assert bars["marked"].tolist() == [False] * 4 + [True]
+    blend = explain.blend(attention, 0)
+    parts = charts.blend_data(blend.products, attention.value_names, ("v1", "v2", "v3", "v4"), 2)
+    assert sum(map(Decimal, parts["text"][:4])) == Decimal("2.36")
+    assert parts["part"].to_numpy().reshape(5, 4).sum(axis=0) == pytest.approx(blend.output)
+    lines = charts.lines_data(weights, attention.query_names, names, 2, marked=1)
+    assert lines["weight"].tolist() == weights.ravel().tolist()
+    assert lines["marked"].tolist() == [False] * 5 + [True] * 5
+
+
+def test_answers_are_drawn_from_specs_without_users_words():
+    specs = (charts.bars_spec(5), charts.blend_spec(), charts.lines_spec(9))
+    for spec in specs:
+        assert "data" not in spec
+        assert "kitten" not in json.dumps(spec)
+        assert charts.bars_spec(5) is specs[0]
