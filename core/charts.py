@@ -1,4 +1,4 @@
-"""Heatmaps of the stages: Altair specs built once, data made each time.
+"""Heatmaps of the stages: Altair specs built once, data made each time, as Arrow, which is what is sent.
 
 User text (tokens, names of dimensions) travels only as data values. A label is its position and its
 name ("08 friend"), so that repeated tokens stay apart; the axes show the name alone.
@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import altair as alt
 import numpy as np
-import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.attention import Array
@@ -74,7 +74,7 @@ def heatmap_spec(
 
 def heatmap_data(
     stage: Stage, decimals: int, sums_of: Side = "rows", marked: tuple[int | None, int | None] = (None, None)
-) -> pd.DataFrame:
+) -> pa.Table:
     """One record a cell, row by row. marked is the selected row and column, of which one may be None."""
     is_weights = stage.name == "weights"
     values, hidden = stage.values.ravel(), stage.hidden.ravel()
@@ -87,7 +87,7 @@ def heatmap_data(
     sums = _sum_texts(
         stage.values.sum(axis=axis) if is_weights else np.ones(stage.values.shape[1 - axis]), decimals
     )
-    return pd.DataFrame(
+    return pa.table(
         {
             "row": np.repeat(_labels(stage.rows), columns),
             "column": np.tile(_labels(stage.columns), rows),
@@ -98,7 +98,7 @@ def heatmap_data(
             "precise": [f"{number:.10g}" for number in values.tolist()],
             "masked": hidden,
             "marked": _marked(rows, columns, *marked),
-            "longest": max((len(text) for text in texts if "e" not in text), default=0),
+            "longest": [max((len(text) for text in texts if "e" not in text), default=0)] * len(texts),
             "sum": np.repeat(sums, columns) if sums_of == "rows" else np.tile(sums, rows),
         }
     )
@@ -118,9 +118,9 @@ def bars_spec(keys: int) -> Spec:
     return _spec(alt.layer(bars, texts), height=24 * keys)
 
 
-def bars_data(weights: Array, names: tuple[str, ...], decimals: int, marked: int | None) -> pd.DataFrame:
+def bars_data(weights: Array, names: tuple[str, ...], decimals: int, marked: int | None) -> pa.Table:
     """One record a key."""
-    return pd.DataFrame(
+    return pa.table(
         {
             "row": _labels(names),
             "row_name": np.array(names, object),
@@ -152,11 +152,9 @@ def blend_spec() -> Spec:
     return _spec(alt.layer(chart), height=220)
 
 
-def blend_data(
-    products: Array, rows: tuple[str, ...], columns: tuple[str, ...], decimals: int
-) -> pd.DataFrame:
+def blend_data(products: Array, rows: tuple[str, ...], columns: tuple[str, ...], decimals: int) -> pa.Table:
     """One record for each weight x value; products is (keys, value dimensions)."""
-    return pd.DataFrame(
+    return pa.table(
         {
             "row": np.repeat(_labels(rows), len(columns)),
             "column": np.tile(_labels(columns), len(rows)),
@@ -200,12 +198,12 @@ def lines_spec(tokens: int) -> Spec:
 
 def lines_data(
     weights: Array, queries: tuple[str, ...], keys: tuple[str, ...], decimals: int, marked: int | None
-) -> pd.DataFrame:
+) -> pa.Table:
     """One record for each query and key; weights is (Lq, Lk). Unmarked lines fade beside a marked query's."""
     count = weights.size
     query = np.repeat(np.arange(len(queries)), len(keys))
     is_marked = query == (-1 if marked is None else marked)
-    return pd.DataFrame(
+    return pa.table(
         {
             "left": np.zeros(count),
             "right": np.ones(count),

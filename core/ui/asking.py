@@ -6,42 +6,75 @@ import numpy as np
 import streamlit as st
 
 from core import charts, explain, formulas
-from core.stages import Attention, is_projected
-from core.ui import state
-from core.ui.state import NOTHING, QUESTIONS, Page, token_label
+from core.stages import Attention, attend, is_projected, stage
+from core.ui import fragments, state
+from core.ui.state import ALL_STAGES, NOTHING, QUESTIONS, Page, token_label
 from core.ui.tables import number_table
 
+CLICKED = "clicked"
 CLICK_FIRST = "Click a cell of the heatmap, or choose a query and a key above."
 
 
-def choose(page: Page, attention: Attention) -> None:
-    """The lists of queries and keys, and the questions; drawn before what they mark."""
+def attention_of(page: Page) -> Attention:
+    """The attention of a page as its inputs and toggles are."""
+    return attend(page.inputs, scale=page.scale, causal=page.causal, only_query=page.only_query)
+
+
+@st.fragment(key=fragments.CHOICE)
+def choice(page: Page) -> None:
+    """The lists of queries and keys, and the questions."""
+    _take_click()
     with st.container(key="asking", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**Where from?**", width="content")
         _list("Query", "query", page.query_names)
         _list("Key", "key", page.key_names)
-        st.button(
-            "Clear", key="clear", on_click=state.clear_selection, disabled=page.selection == (None, None)
-        )
-    questions = [q for q in QUESTIONS if q != "values" or attention.value is not None]
+        st.button("Clear", key="clear", on_click=_clear, disabled=page.selection == (None, None))
+    has_values = "output" in page.stages
     st.segmented_control(
         "Ask about",
-        questions,
+        [question for question in QUESTIONS if question != "values" or has_values],
         format_func=QUESTIONS.__getitem__,
         key="ask",
         bind="query-params",
+        on_change=fragments.redraw_answer,
         label_visibility="collapsed",
     )
 
 
-def answer(page: Page, attention: Attention) -> None:
-    """The answer to the question that is asked."""
+def _take_click() -> None:
+    """Select what was clicked, in the run that draws the lists, as the link takes up only that."""
+    clicked = st.session_state.pop(CLICKED, None)
+    if clicked is None:
+        return
+    for name, position in zip(("query", "key"), clicked, strict=True):
+        if position is not None:
+            st.session_state[name] = position
+    if st.session_state.get("ask") is None and clicked != (NOTHING, NOTHING):
+        st.session_state["ask"] = "number"
+
+
+def _clear() -> None:
+    st.session_state[CLICKED] = NOTHING, NOTHING
+    state.forget_clicks()
+    fragments.redraw_selection()
+
+
+def _chosen() -> None:
+    state.forget_clicks()
+    fragments.redraw_selection()
+
+
+@st.fragment(key=fragments.ANSWER)
+def answer(page: Page) -> None:
+    """The answer to the question that is asked, and the stage in view as a table."""
+    attention = attention_of(page)
     asked = st.session_state.get("ask")
     if asked in QUESTIONS and (asked != "values" or attention.value is not None):
         query, key = _in_view(page)
         {"number": _number, "softmax": _softmax, "values": _values, "lines": _lines}[asked](
             page, attention, query, key
         )
+    _table(page, attention)
 
 
 def _list(label: str, name: str, names: tuple[str, ...]) -> None:
@@ -54,6 +87,7 @@ def _list(label: str, name: str, names: tuple[str, ...]) -> None:
         format_func=lambda position: label.lower() if position == NOTHING else token_label(names, position),
         key=name,
         bind="query-params",
+        on_change=_chosen,
         label_visibility="collapsed",
         width=128,
     )
@@ -132,3 +166,16 @@ def _lines(page: Page, attention: Attention, query: int | None, key: int | None)
         charts.lines_spec(max(len(attention.query_names), len(attention.key_names))),
         alt="Lines from each query to each key, as strong as the weight",
     )
+
+
+def _table(page: Page, attention: Attention) -> None:
+    table = st.expander("The same numbers as a table", key="table", on_change="rerun")
+    if not table.open or page.stage == ALL_STAGES:
+        return
+    shown = stage(attention, page.stage)
+    shown = shown.transposed() if page.transposed else shown
+    values, columns = shown.values, shown.columns
+    if shown.name == "weights" and not page.transposed:
+        values, columns = np.column_stack([values, values.sum(axis=1)]), (*columns, "sum")
+    with table:
+        number_table(values, shown.rows, columns, page.decimals, shown.row_title)

@@ -6,10 +6,8 @@ import streamlit as st
 
 from core.formulas import verbatim
 from core.presets import Preset
-from core.ui import header, state
+from core.ui import fragments, header, state
 from core.ui.state import DECIMALS, DEFAULT_DECIMALS, EVERY_QUERY, LAYOUTS, Page, Worksheet
-
-STAGES = "stages"  # the key of the fragment that shows the stages
 
 
 def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
@@ -40,11 +38,6 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
             _query_choice(page)
         _ways_back(page.worksheet)
     return page
-
-
-def redraw_stages() -> None:
-    """Callback of what changes the stages alone: the editors need not be drawn again."""
-    st.rerun(STAGES)
 
 
 def _preset_choice(presets: dict[str, Preset]) -> str:
@@ -79,7 +72,7 @@ def _toggles(preset: Preset) -> None:
         value=preset.start.scale,
         key="scale",
         bind="query-params",
-        on_change=redraw_stages,
+        on_change=fragments.redraw_stages,
         help="Divide every score by the square root of d_k, the width of one query.",
     )
     st.toggle(
@@ -87,7 +80,7 @@ def _toggles(preset: Preset) -> None:
         value=preset.start.causal and not preset.unordered,
         key="causal",
         bind="query-params",
-        on_change=redraw_stages,
+        on_change=fragments.redraw_stages,
         disabled=bool(preset.unordered),
         help=f"Not here: {preset.unordered}" if preset.unordered else "No query may look at a later key.",
     )
@@ -107,7 +100,7 @@ def _toggles(preset: Preset) -> None:
         index=DECIMALS.index(DEFAULT_DECIMALS),
         key="decimals",
         bind="query-params",
-        on_change=redraw_stages,
+        on_change=fragments.redraw_stages,
         label_visibility="collapsed",
         width=128,
         help="Decimals shown. Inside, every number keeps its full precision.",
@@ -121,7 +114,7 @@ def _query_choice(page: Page) -> None:
         format_func=lambda query: state.only_label(page.inputs, query),
         key="only",
         bind="query-params",
-        on_change=redraw_stages,
+        on_change=fragments.redraw_stages,
         label_visibility="collapsed",
         width=150,
         help="All queries as one matrix, or one of them alone: the same numbers.",

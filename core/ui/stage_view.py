@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import charts, formulas
 from core.matrices import rounded_text
-from core.stages import Attention, Stage, StageName, attend, stage
-from core.ui import asking, state
-from core.ui.controls import STAGES
+from core.stages import Attention, Stage, StageName, stage
+from core.ui import asking, fragments, state
+from core.ui.asking import attention_of
 from core.ui.state import ALL_STAGES, Page
-from core.ui.tables import number_table
 
-STEPPER, GO_TO = "stepper", "go_to_stage"
+GO_TO = "go_to_stage"
 
 
-@st.fragment(key=STEPPER)
+@st.fragment(key=fragments.STEPPER)
 def stepper(page: Page) -> None:
     """Previous, every stage by name, next."""
     names: list[str] = [*page.stages, ALL_STAGES]
@@ -55,21 +53,12 @@ def _step_button(names: list[str], target: int, label: str, icon: str) -> None:
 
 
 def _go(name: str) -> None:
-    st.session_state[GO_TO] = (
-        name  # stepper() hands it on, as the link follows only what is set in the same run
-    )
-    _redraw(name)
+    st.session_state[GO_TO] = name  # for stepper(): the link takes up only what is set in the same run
+    fragments.redraw_stepper(name)
 
 
 def _choose() -> None:
-    _redraw(st.session_state["stage"])
-
-
-def _redraw(name: str) -> None:
-    """Draw the stages alone, or the whole page where the stages and the inputs change places."""
-    if ALL_STAGES in (state.stage_before(st.session_state["page"]), name):
-        st.rerun()
-    st.rerun([STEPPER, STAGES])
+    fragments.redraw_stepper(st.session_state["stage"])
 
 
 def places(page: Page) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -80,25 +69,32 @@ def places(page: Page) -> tuple[DeltaGenerator, DeltaGenerator]:
     return stages_column, inputs_column
 
 
-@st.fragment(key=STAGES)
 def stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
-    """All stages side by side; or the stage in view, below it what only this page shows, and its questions."""
+    """All stages side by side; or one, with what only this page shows below it, and its questions.
+
+    The lists of the selection are drawn first, as the heatmap above them marks what they hold.
+    """
+    shown, asked = st.container(gap="xsmall"), st.container(gap="small")
     state.follow_selection(page)
-    attention = attend(page.inputs, scale=page.scale, causal=page.causal, only_query=page.only_query)
+    if page.stage != ALL_STAGES:
+        with asked:
+            asking.choice(page)
+    with shown:
+        _stages(page, below)
+    if page.stage != ALL_STAGES:
+        with asked:
+            asking.answer(page)
+
+
+@st.fragment(key=fragments.STAGES)
+def _stages(page: Page, below: Callable[[Page, Attention], None] | None) -> None:
+    attention = attention_of(page)
     if page.stage == ALL_STAGES:
         _all_stages(page, attention)
     else:
-        shown, beside, asked = st.container(gap="xsmall"), st.container(), st.container(gap="small")
-        with asked:
-            asking.choose(page, attention)
-        with shown:
-            _one_stage(page, attention, page.stage)
-        with asked:
-            asking.answer(page, attention)
-            _table(page, attention, page.stage)
-        if below:
-            with beside:
-                below(page, attention)
+        _one_stage(page, attention, page.stage)
+    if below:
+        below(page, attention)
     state.note_settings(page)
 
 
@@ -108,10 +104,10 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
         key = key if query == page.only_query or page.selection[1] is not None else _best_key(attention)
         query = 0
     note = page.preset.notes.get(name, "") if page.as_it_opens else ""
-    with st.container(key="formula", gap="xxsmall"):
-        st.markdown(f"{_what(page, attention, name)} {note}")
-        st.markdown(rf"$\displaystyle {formulas.formula(attention, name, page.transposed)}$")
-        st.markdown(formulas.worked(attention, name, query, key, 0, page.decimals))
+    formula = formulas.formula(attention, name, page.transposed)
+    worked = formulas.worked(attention, name, query, key, 0, page.decimals)
+    with st.container(key="formula"):
+        st.markdown(f"{_what(page, attention, name)} {note}\n\n$\\displaystyle {formula}$\n\n{worked}")
     shown = stage(attention, name)
     with st.container(key="heatmap", gap="xxsmall"):
         _heatmap(page, shown, click=True)
@@ -165,26 +161,14 @@ def _picked(page: Page, name: StageName, chart: str) -> None:
     if place is None:
         return
     row, column = place[::-1] if page.transposed else place
+    query: int | None = row if page.only_query is None else page.only_query
+    key: int | None = column
     if name in ("keys", "values"):
-        state.select(None, row)
-    else:
-        query = row if page.only_query is None else page.only_query
-        state.select(query, None if name in ("queries", "output") else column)
-    if st.session_state.get("ask") is None:
-        st.session_state["ask"] = "number"
-
-
-def _table(page: Page, attention: Attention, name: StageName) -> None:
-    table = st.expander("The same numbers as a table", key="table", on_change="rerun")
-    if not table.open:
-        return
-    shown = stage(attention, name)
-    shown = shown.transposed() if page.transposed else shown
-    values, columns = shown.values, shown.columns
-    if shown.name == "weights" and not page.transposed:
-        values, columns = np.column_stack([values, values.sum(axis=1)]), (*columns, "sum")
-    with table:
-        number_table(values, shown.rows, columns, page.decimals, shown.row_title)
+        query, key = None, row
+    elif name in ("queries", "output"):
+        key = None
+    st.session_state[asking.CLICKED] = query, key
+    fragments.redraw_selection()
 
 
 def _description(shown: Stage) -> str:

@@ -195,15 +195,13 @@ class Page:
         return ("embeddings", "embeddings") if "embeddings" in self.inputs.matrices else ("queries", "keys")
 
 
-def select(query: int | None, key: int | None) -> None:
-    """Select a query and a key, each kept as it is where None; to be called before their lists are drawn."""
-    for name, position in (("query", query), ("key", key)):
-        if position is not None:
-            st.session_state[name] = position
-
-
 def clear_selection() -> None:
     st.session_state["query"] = st.session_state["key"] = NOTHING
+    forget_clicks()
+
+
+def forget_clicks() -> None:
+    """Have the heatmap drawn anew, so that the cell clicked last can be clicked again."""
     st.session_state["clicks"] = st.session_state.get("clicks", 0) + 1
 
 

@@ -102,7 +102,9 @@ def test_a_click_is_read_or_else_nothing(selection, place):
 
 
 def test_marks_are_a_cell_or_a_whole_row_or_column():
-    view = charts.heatmap_data
+    def view(*arguments, **options):
+        return charts.heatmap_data(*arguments, **options).to_pandas()
+
     attention = attention_of("animal_lookup", True, False)
     shown = stage(attention, "weights")
     assert np.flatnonzero(view(shown, 2, marked=(1, 3))["marked"]).tolist() == [8]
@@ -114,15 +116,15 @@ def test_marks_are_a_cell_or_a_whole_row_or_column():
 def test_bars_blend_and_lines_hold_the_numbers_of_the_row():
     attention = attention_of("animal_lookup", True, False)
     weights, names = attention.steps.weights, attention.key_names
-    bars = charts.bars_data(weights[0], names, 2, marked=4)
+    bars = charts.bars_data(weights[0], names, 2, marked=4).to_pandas()
     assert bars["weight"].tolist() == weights[0].tolist()
     assert bars["text"].tolist() == ["0.16", "1.1e-13", "1.2e-8", "0.10", "0.74"]
     assert bars["marked"].tolist() == [False] * 4 + [True]
     blend = explain.blend(attention, 0)
-    parts = charts.blend_data(blend.products, attention.value_names, ("v1", "v2", "v3", "v4"), 2)
+    parts = charts.blend_data(blend.products, attention.value_names, ("v1", "v2", "v3", "v4"), 2).to_pandas()
     assert sum(map(Decimal, parts["text"][:4])) == Decimal("2.36")
     assert parts["part"].to_numpy().reshape(5, 4).sum(axis=0) == pytest.approx(blend.output)
-    lines = charts.lines_data(weights, attention.query_names, names, 2, marked=1)
+    lines = charts.lines_data(weights, attention.query_names, names, 2, marked=1).to_pandas()
     assert lines["weight"].tolist() == weights.ravel().tolist()
     assert lines["marked"].tolist() == [False] * 5 + [True] * 5
 

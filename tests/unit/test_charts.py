@@ -9,10 +9,15 @@ import pytest
 from jsonschema import ValidationError
 
 from core import charts
-from core.charts import heatmap_data, heatmap_spec
+from core.charts import heatmap_spec
 from core.matrices import Axis, Inputs, Matrix, rename
 from core.presets import load_presets
 from core.stages import Stage, attend, stage, stage_names
+
+
+def heatmap_data(*arguments, **options):
+    return charts.heatmap_data(*arguments, **options).to_pandas()
+
 
 PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
 KINDS = [

@@ -1,0 +1,78 @@
+"""Streamlit servers with the project's own settings, each on a free port of this machine."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+PROJECT = Path(__file__).parents[2]
+PATIENCE = 30  # seconds
+
+
+@dataclass(frozen=True)
+class Server:
+    port: int
+    process: psutil.Popen
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def cpu(self) -> float:
+        """Milliseconds of processor time since the server started."""
+        times = self.process.cpu_times()
+        return 1000 * (times.user + times.system)
+
+
+@contextmanager
+def serve(script: str) -> Iterator[Server]:
+    """Run a script of the project, from the project's folder, where .streamlit/config.toml is."""
+    port = _free_port()
+    command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
+    options = ["--server.address=127.0.0.1", "--server.headless=true", "--server.fileWatcherType=none"]
+    process = psutil.Popen(
+        command + options, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        server = Server(port, process)
+        _wait_for(server)
+        yield server
+    finally:
+        _stop(process)
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+def _wait_for(server: Server) -> None:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        try:
+            urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1).read()
+            return
+        except (urllib.error.URLError, ConnectionError, TimeoutError):
+            time.sleep(0.05)
+    raise TimeoutError(f"the server did not start within {PATIENCE} seconds")
+
+
+def _stop(process: psutil.Popen) -> None:
+    process.terminate()
+    try:
+        process.wait(10)
+    except psutil.TimeoutExpired:
+        process.kill()
+        process.wait(10)
