@@ -13,9 +13,7 @@ st.markdown(
     "It compares its **query** with the **key** of each word, and turns the scores into weights "
     "that sum to 1. What it gets is the words’ **values**, each as strong as its weight."
 )
-st.latex(
-    r"\text{Attention}(Q, K, V) = \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}} + M\right) V"
-)
+st.latex(r"\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}} + M\right) V")
 
 overview.pipeline()
 overview.cards()

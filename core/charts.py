@@ -30,18 +30,27 @@ DARK_INK, LIGHT_INK = "#000000", "#ffffff"  # each where its contrast with the f
 MARKED_EDGE = "#d6007a"
 PICKED = "cell"  # the name of the selection that a click makes
 
+# Whether names of columns need a slant. Of the whole chart's width, as that of a cell is not settled when a
+# chart is laid out, and room for slanted names must be made then; 150 pixels are for names and sums of rows.
+NARROW = "(containerSize()[0] - 150) / length(domain('x')) < 42"
+
 CELL, SMALLEST_CELL, TALLEST = 32, 9, 620  # pixels
 
 
 @lru_cache(maxsize=64)
 def heatmap_spec(
-    rows: int, is_weights: bool, row_title: str, column_title: str, sums_of: Side = "rows"
+    rows: int,
+    is_weights: bool,
+    row_title: str,
+    column_title: str,
+    sums_of: Side = "rows",
+    clickable: bool = False,
 ) -> Spec:
     """The Vega-Lite spec of one kind of heatmap, without data. Titles are words of the app, not of a user.
 
     Weights are coloured from 0 to 1, the same in every chart, with the sums of the softmax beside them;
     all other stages around 0. Those keep the same room free, so that cells stay in place between stages.
-    A click selects the row and the column of a cell, under the name PICKED.
+    In a clickable one, a click selects the row and the column of a cell, under the name PICKED.
     """
     base = alt.Chart().encode(
         x=alt.X("column:N", axis=_axis(column_title, across=True), scale=alt.Scale(padding=0.03)),
@@ -59,9 +68,12 @@ def heatmap_spec(
     dark_fill = "datum.shade > 0.76" if is_weights else "datum.shade > 0.835 || datum.shade < -0.785"
     colour = alt.Color("shade:Q", scale=alt.Scale(domain=ends, range=colours, interpolate="lab"), legend=None)
     ink = alt.condition(dark_fill, alt.value(LIGHT_INK), alt.value(DARK_INK))
-    picked = alt.selection_point(name=PICKED, fields=["row", "column"], toggle=False)
+    filled = seen.mark_rect().encode(color=colour)
+    if clickable:
+        picked = alt.selection_point(name=PICKED, fields=["row", "column"], toggle=False)
+        filled = seen.mark_rect(cursor="pointer").encode(color=colour).add_params(picked)
     layers = [
-        seen.mark_rect(cursor="pointer").encode(color=colour).add_params(picked),
+        filled,
         masked.mark_rect(fill=MASKED_FILL, stroke=MASKED_EDGE, strokeDash=[3, 2]),
         seen.mark_text(baseline="middle", fontSize=_number_size()).encode(text="text:N", color=ink),
         masked.mark_text(baseline="middle", fontSize=_number_size(), fill=MASKED_INK).encode(text="text:N"),
@@ -253,8 +265,8 @@ def _axis(title: str, across: bool) -> alt.Axis:
     if across:
         look |= {
             "orient": "top",
-            "labelAngle": alt.ExprRef("bandwidth('x') < 43 ? -60 : 0"),
-            "labelAlign": alt.ExprRef("bandwidth('x') < 43 ? 'left' : 'center'"),
+            "labelAngle": alt.ExprRef(f"{NARROW} ? -60 : 0"),
+            "labelAlign": alt.ExprRef(f"{NARROW} ? 'left' : 'center'"),
         }
     return alt.Axis(**look)
 

@@ -1,4 +1,4 @@
-"""The stages of a page: the stepper, and for the stage in view its formula, its heatmap and its table."""
+"""The stages of a page: the stepper, and for the stage in view its formula and its heatmap."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
         st.markdown(f"{_what(page, attention, name)} {note}\n\n$\\displaystyle {formula}$\n\n{worked}")
     shown = stage(attention, name)
     with st.container(key="heatmap", gap="xxsmall"):
-        _heatmap(page, shown, click=True)
+        _heatmap(page, shown, clickable=True)
         st.caption(_colours(shown, page.decimals))
 
 
@@ -127,18 +127,20 @@ def _all_stages(page: Page, attention: Attention) -> None:
                 _heatmap(page, shown)
 
 
-def _heatmap(page: Page, shown: Stage, click: bool = False) -> None:
-    """A stage as a heatmap, the selected query and key marked. A click selects where `click` is set."""
+def _heatmap(page: Page, shown: Stage, clickable: bool = False) -> None:
+    """A stage as a heatmap, the selected query and key marked."""
     marked = _marked(page, shown)
     shown, marked = (shown.transposed(), marked[::-1]) if page.transposed else (shown, marked)
     sums_of: charts.Side = "columns" if page.transposed else "rows"
     is_weights = shown.name == "weights"
-    clicks = st.session_state.get("clicks", 0)
+    key = f"cells-{st.session_state.get('clicks', 0)}"
     st.vega_lite_chart(
         charts.heatmap_data(shown, page.decimals, sums_of, marked),
-        charts.heatmap_spec(len(shown.rows), is_weights, shown.row_title, shown.column_title, sums_of),
-        key=f"cells-{shown.name if not click else ''}-{clicks}",
-        on_select=(lambda: _picked(page, shown.name, f"cells--{clicks}")) if click else "ignore",
+        charts.heatmap_spec(
+            len(shown.rows), is_weights, shown.row_title, shown.column_title, sums_of, clickable
+        ),
+        key=key if clickable else None,
+        on_select=(lambda: _picked(page, shown.name, key)) if clickable else "ignore",
         alt=_description(shown),
     )
 

@@ -132,3 +132,6 @@ def test_hostile_names_are_shown_as_text(open_page):
     expect(page.locator(".st-key-formula code").first).to_have_text(hostile)
     expect(page.locator(".st-key-heatmap svg.marks")).to_contain_text("<b>x</b>")
     expect(page.locator(".st-key-edits")).to_contain_text(hostile)
+    page.keyboard.press("Escape")
+    page.get_by_label("Query", exact=True).click()
+    expect(page.get_by_role("option", name=f"9 {hostile}", exact=True)).to_be_visible()

@@ -19,6 +19,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import psutil
+
 sys.path.append(str(Path(__file__).parents[2]))
 
 from tests.load.clicks import Clicker, chromium
@@ -133,9 +135,13 @@ def main() -> None:
     parser.add_argument("--clicks", type=int, default=30, help="clicks in the browser (30)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file, too")
     options = parser.parse_args()
+    machine = {
+        "python": platform.python_version(),
+        "cores": os.cpu_count(),
+        "load before": round(psutil.getloadavg()[0], 1),
+    }
     rows = measure(options.toggles, options.clicks, stopper())
-    machine = {"python": platform.python_version(), "cores": os.cpu_count()}
-    print(f"Python {machine['python']}, {machine['cores']} cores", end=", ")
+    print(f"Python {machine['python']}, {machine['cores']} cores, load before {machine['load before']}")
     print(f"{options.toggles} toggles a page, {options.clicks} clicks\n\n{table(rows)}")
     if options.json:
         figures = [asdict(row) | {"ratio": row.ratio} for row in rows]
