@@ -82,6 +82,8 @@ def open_page(browser, server):
         watch(page)
         page.goto(f"{server.url}/{path}")
         if wait:
+            margin = "32px" if options["viewport"]["width"] > 640 else "16px"
+            expect(page.get_by_test_id("stMainBlockContainer")).to_have_css("padding-left", margin)
             expect(page.get_by_test_id("stVegaLiteChart").first.locator("svg, canvas").first).to_be_visible()
         return page
 

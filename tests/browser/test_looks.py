@@ -42,6 +42,22 @@ def test_the_cells_stay_in_place_from_stage_to_stage(open_page, path):
         assert (previous.bounding_box(), following.bounding_box()) == buttons
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["random_qkv", "animal_lookup", "word_embeddings?preset=three+tokens&stage=scores", "word_embeddings"],
+)
+def test_the_cells_begin_at_the_same_height_at_every_stage(open_page, path):
+    page = open_page(path)
+    top = cells_box(page)["top"]
+    following = page.get_by_role("button", name="Next")
+    stages = page.locator(".st-key-stage").get_by_role("radio").all_text_contents()
+    begin = stages.index("scores") if "stage=scores" in path else 0
+    for name in stages[begin + 1 : -1]:
+        following.click()
+        expect(page.locator(".st-key-formula")).to_contain_text(f"{name.capitalize()}.")
+        assert cells_box(page)["top"] == top, name
+
+
 def test_the_whole_heatmap_of_nine_tokens_fits_a_projector(open_page):
     page = open_page("emma_sentence?stage=weights")
     box = cells_box(page)
