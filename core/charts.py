@@ -53,8 +53,8 @@ def heatmap_spec(
     In a clickable one, a click selects the row and the column of a cell, under the name PICKED.
     """
     base = alt.Chart().encode(
-        x=alt.X("column:N", axis=_axis(column_title, across=True), scale=alt.Scale(padding=0.03)),
-        y=alt.Y("row:N", axis=_axis(row_title, across=False), scale=alt.Scale(padding=0.03)),
+        x=alt.X("column:N", axis=named_axis(column_title, across=True), scale=alt.Scale(padding=0.03)),
+        y=alt.Y("row:N", axis=named_axis(row_title, across=False), scale=alt.Scale(padding=0.03)),
     )
     cells = base.encode(
         tooltip=[
@@ -74,14 +74,19 @@ def heatmap_spec(
         filled = seen.mark_rect(cursor="pointer").encode(color=colour).add_params(picked)
     layers = [
         filled,
-        masked.mark_rect(fill=MASKED_FILL, stroke=MASKED_EDGE, strokeDash=[3, 2]),
+        masked.mark_rect(
+            fill=MASKED_FILL,
+            stroke=MASKED_EDGE,
+            strokeDash=[3, 2],
+            strokeWidth=alt.ExprRef("bandwidth('x') < 14 ? 0 : 1"),
+        ),
         seen.mark_text(baseline="middle", fontSize=_number_size()).encode(text="text:N", color=ink),
         masked.mark_text(baseline="middle", fontSize=_number_size(), fill=MASKED_INK).encode(text="text:N"),
     ]
     layers.append(_sums(base, sums_of, shown=is_weights))
     marked = base.transform_filter("datum.marked")
     layers.append(marked.mark_rect(fillOpacity=0, fill="white", stroke=MARKED_EDGE, strokeWidth=3))
-    return _spec(alt.layer(*layers), height=_cell(rows) * rows)
+    return layered_spec(alt.layer(*layers), height=_cell(rows) * rows)
 
 
 def heatmap_data(
@@ -101,8 +106,8 @@ def heatmap_data(
     )
     return pa.table(
         {
-            "row": np.repeat(_labels(stage.rows), columns),
-            "column": np.tile(_labels(stage.columns), rows),
+            "row": np.repeat(labels(stage.rows), columns),
+            "column": np.tile(labels(stage.columns), rows),
             "row_name": np.repeat(np.array(stage.rows, object), columns),
             "column_name": np.tile(np.array(stage.columns, object), rows),
             "shade": shades,
@@ -116,122 +121,7 @@ def heatmap_data(
     )
 
 
-@lru_cache(maxsize=64)
-def bars_spec(keys: int) -> Spec:
-    """The spec of one query's weights as bars, a bar for each key."""
-    base = alt.Chart().encode(
-        y=alt.Y("row:N", axis=_axis("key", across=False)),
-        x=alt.X("weight:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="weight", grid=False)),
-        tooltip=[alt.Tooltip("row_name:N", title="key"), alt.Tooltip("text:N", title="weight")],
-    )
-    colour = alt.condition("datum.marked", alt.value(MARKED_EDGE), alt.value(SEQUENTIAL[3]))
-    bars = base.mark_bar().encode(color=colour)
-    texts = base.mark_text(align="left", dx=4, fontSize=12, color="gray").encode(text="text:N")
-    return _spec(alt.layer(bars, texts), height=24 * keys)
-
-
-def bars_data(weights: Array, names: tuple[str, ...], decimals: int, marked: int | None) -> pa.Table:
-    """One record a key."""
-    return pa.table(
-        {
-            "row": _labels(names),
-            "row_name": np.array(names, object),
-            "weight": weights,
-            "text": [rounded_text(weight, decimals) for weight in weights.tolist()],
-            "marked": [place == marked for place in range(len(names))],
-        }
-    )
-
-
-@lru_cache(maxsize=1)
-def blend_spec() -> Spec:
-    """The spec of an output as stacked parts, a stack for each value dimension; negative parts go below 0."""
-    chart = (
-        alt.Chart()
-        .mark_bar()
-        .encode(
-            x=alt.X("column:N", axis=_axis("value dimension", across=True)),
-            y=alt.Y("part:Q", stack="zero", axis=alt.Axis(title="weight x value")),
-            color=alt.Color("row:N", legend=alt.Legend(title="value of", labelExpr="slice(datum.label, 3)")),
-            order=alt.Order("row:N"),
-            tooltip=[
-                alt.Tooltip("row_name:N", title="value of"),
-                alt.Tooltip("column_name:N", title="value dimension"),
-                alt.Tooltip("text:N", title="weight x value"),
-            ],
-        )
-    )
-    return _spec(alt.layer(chart), height=220)
-
-
-def blend_data(products: Array, rows: tuple[str, ...], columns: tuple[str, ...], decimals: int) -> pa.Table:
-    """One record for each weight x value; products is (keys, value dimensions)."""
-    return pa.table(
-        {
-            "row": np.repeat(_labels(rows), len(columns)),
-            "column": np.tile(_labels(columns), len(rows)),
-            "row_name": np.repeat(np.array(rows, object), len(columns)),
-            "column_name": np.tile(np.array(columns, object), len(rows)),
-            "part": products.ravel(),
-            "text": [rounded_text(part, decimals) for part in products.ravel().tolist()],
-        }
-    )
-
-
-@lru_cache(maxsize=64)
-def lines_spec(tokens: int) -> Spec:
-    """The spec of all weights as lines from the queries, on the left, to the keys, on the right."""
-    hidden = alt.Axis(title=None, labels=False, ticks=False, domain=False, grid=False)
-    across = alt.Scale(domain=[-0.35, 1.35], nice=False)
-    height = alt.Scale(domain=[tokens - 0.5, -0.5], nice=False)
-    base = alt.Chart()
-    lines = base.mark_rule(strokeCap="round").encode(
-        x=alt.X("left:Q", scale=across, axis=hidden),
-        x2="right:Q",
-        y=alt.Y("query:Q", scale=height, axis=hidden),
-        y2="key:Q",
-        strokeWidth=alt.StrokeWidth("weight:Q", scale=alt.Scale(domain=[0, 1], range=[0, 9]), legend=None),
-        opacity=alt.Opacity("strength:Q", scale=None),
-        color=alt.condition("datum.marked", alt.value(MARKED_EDGE), alt.value(SEQUENTIAL[3])),
-        tooltip=[
-            alt.Tooltip("row_name:N", title="query"),
-            alt.Tooltip("column_name:N", title="key"),
-            alt.Tooltip("text:N", title="weight"),
-        ],
-    )
-    text = base.encode(x=alt.X("left:Q", scale=across), y=alt.Y("query:Q", scale=height), text="row_name:N")
-    look: dict[str, Any] = {"fontSize": 13, "color": "gray", "limit": 110}
-    queries = text.transform_filter("datum.key == 0").mark_text(align="right", dx=-8, **look)
-    keys = text.transform_filter("datum.query == 0").mark_text(align="left", dx=8, **look)
-    keys = keys.encode(x="right:Q", y="key:Q", text="column_name:N")
-    names = [queries, keys]
-    return _spec(alt.layer(lines, *names), height=max(120, 30 * tokens))
-
-
-def lines_data(
-    weights: Array, queries: tuple[str, ...], keys: tuple[str, ...], decimals: int, marked: int | None
-) -> pa.Table:
-    """One record for each query and key; weights is (Lq, Lk). Unmarked lines fade beside a marked query's."""
-    count = weights.size
-    query = np.repeat(np.arange(len(queries)), len(keys))
-    is_marked = query == (-1 if marked is None else marked)
-    return pa.table(
-        {
-            "left": np.zeros(count),
-            "right": np.ones(count),
-            "query": query,
-            "key": np.tile(np.arange(len(keys)), len(queries)),
-            "row_name": np.repeat(np.array(queries, object), len(keys)),
-            "column_name": np.tile(np.array(keys, object), len(queries)),
-            "weight": weights.ravel(),
-            "strength": np.where(is_marked | (marked is None), 0.25 + 0.75 * weights.ravel(), 0.12),
-            "text": [rounded_text(weight, decimals) for weight in weights.ravel().tolist()],
-            "marked": is_marked,
-        }
-    )
-
-
-def _spec(chart: alt.LayerChart | alt.FacetChart, height: int) -> Spec:
+def layered_spec(chart: alt.LayerChart | alt.FacetChart, height: int) -> Spec:
     """A chart as wide as its place on the page, as a dict that waits for data."""
     fit = alt.AutoSizeParams(type="fit-x", contains="padding")
     spec: Spec = chart.properties(width="container", height=height, autosize=fit, padding=PADDING).to_dict()
@@ -246,7 +136,7 @@ def _cell(rows: int) -> int:
     return max(SMALLEST_CELL, min(CELL, TALLEST // rows))
 
 
-def _axis(title: str, across: bool) -> alt.Axis:
+def named_axis(title: str, across: bool) -> alt.Axis:
     side = "x" if across else "y"
     look: dict[str, Any] = {
         "title": title,
@@ -283,7 +173,8 @@ def _sums(base: alt.Chart, sums_of: Side, shown: bool) -> alt.Chart:
     look: dict[str, Any] = {"color": "gray", "opacity": 1 if shown else 0, "aria": shown}
     if sums_of == "rows":
         first = base.transform_filter("slice(datum.column, 0, 2) == '00'")
-        text = first.mark_text(align="left", baseline="middle", fontSize=13, **look)
+        size = alt.ExprRef("min(13, bandwidth('y') * 0.95)")
+        text = first.mark_text(align="left", baseline="middle", fontSize=size, **look)
         beside: alt.Chart = text.encode(x=alt.value(alt.ExprRef("width + 8")), text="sum:N")
         return beside
     first = base.transform_filter("slice(datum.row, 0, 2) == '00'")
@@ -312,5 +203,5 @@ def _sum_texts(sums: Array, decimals: int) -> NDArray[np.object_]:
     return np.array([f"= {rounded_text(total, decimals)}" for total in sums.tolist()], object)
 
 
-def _labels(names: tuple[str, ...]) -> NDArray[np.object_]:
+def labels(names: tuple[str, ...]) -> NDArray[np.object_]:
     return np.array([f"{position:02d} {name}" for position, name in enumerate(names)], object)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core import charts, explain, formulas
+from core import answer_charts, explain, formulas
 from core.stages import Attention, attend, is_projected, stage
 from core.ui import fragments, state
 from core.ui.state import ALL_STAGES, NOTHING, QUESTIONS, Page, token_label
@@ -130,8 +130,8 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
         "key",
     )
     st.vega_lite_chart(
-        charts.bars_data(row.share, attention.key_names, page.decimals, key),
-        charts.bars_spec(len(attention.key_names)),
+        answer_charts.bars_data(row.share, attention.key_names, page.decimals, key),
+        answer_charts.bars_spec(len(attention.key_names)),
         alt="Bar chart of the weights of one query, a bar for each key",
     )
 
@@ -151,8 +151,8 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
         np.vstack([parts, total]), (*names, "output"), ("weight", *columns), page.decimals, "value of"
     )
     st.vega_lite_chart(
-        charts.blend_data(blend.products, names, columns, page.decimals),
-        charts.blend_spec(),
+        answer_charts.blend_data(blend.products, names, columns, page.decimals),
+        answer_charts.blend_spec(),
         alt="Stacked bars: what each value adds to each number of the output, below 0 where it takes away",
     )
 
@@ -160,10 +160,10 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
 def _lines(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
     st.markdown("Each query on the left looks at the keys on the right, as strongly as its weight.")
     st.vega_lite_chart(
-        charts.lines_data(
+        answer_charts.lines_data(
             attention.steps.weights, attention.query_names, attention.key_names, page.decimals, query
         ),
-        charts.lines_spec(max(len(attention.query_names), len(attention.key_names))),
+        answer_charts.lines_spec(max(len(attention.query_names), len(attention.key_names))),
         alt="Lines from each query to each key, as strong as the weight",
     )
 

@@ -7,7 +7,8 @@ import streamlit as st
 from core.formulas import verbatim
 from core.presets import Preset
 from core.ui import fragments, header, state
-from core.ui.state import DECIMALS, DEFAULT_DECIMALS, EVERY_QUERY, LAYOUTS, Page, Worksheet
+from core.ui.state import DECIMALS, DEFAULT_DECIMALS, EVERY_QUERY, Page
+from core.ui.worksheet import LAYOUTS, Worksheet
 
 
 def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:

@@ -19,7 +19,8 @@ from core.matrices import (
     remove,
     rename,
 )
-from core.ui.state import Page, Worksheet, editor_key
+from core.ui.state import Page
+from core.ui.worksheet import Worksheet, editor_key
 
 HEADER, ROW, ROWS_AT_ONCE = 36, 22, 12
 TITLES = {

@@ -6,21 +6,20 @@ names, so each page's own settings are kept here and put back when one returns t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 import streamlit as st
 
-from core.matrices import Inputs, Refused, number_text, parse_number, set_cells
+from core.matrices import Inputs
 from core.presets import Preset, load_presets
 from core.stages import StageName, stage_names
+from core.ui.worksheet import LAYOUTS, Worksheet, editor_key
 
 DATA = Path(__file__).parents[2] / "data"
 PARAMETERS = ("preset", "scale", "causal", "layout", "decimals", "stage", "only", "query", "key", "ask")
-LAYOUTS = ("T x C", "C x T")
 DECIMALS = ("0 decimals", "1 decimal", "2 decimals", "3 decimals", "4 decimals")
 DEFAULT_DECIMALS = DECIMALS[2]
 ALL_STAGES: Literal["all"] = "all"
@@ -31,7 +30,6 @@ QUESTIONS = {
     "values": "blend of values",
     "lines": "lines",
 }
-MOST_UNDO = 50
 
 
 @dataclass(frozen=True)
@@ -40,68 +38,6 @@ class Setting:
 
     value: Any
     text: str
-
-
-@dataclass(eq=False)
-class Worksheet:
-    """The numbers of one preset in one session: as they are, as they were, and as the editors got them.
-
-    An editor is given `base` and a key with the revision; both change only when the page itself changes
-    the numbers, for a new base under an old key would have old edits laid over it.
-    """
-
-    preset: Preset
-    inputs: Inputs
-    base: Inputs
-    revision: int = 0
-    past: list[Inputs] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
-
-    def replace_inputs(self, inputs: Inputs) -> None:
-        """Change the numbers from outside the editors, which start anew."""
-        if not inputs.same_as(self.inputs):
-            self._remember()
-        self.inputs = inputs
-        self.give_to_editors()
-
-    def undo(self) -> None:
-        """Clear the cells that cannot be used, or else take the last edit back."""
-        if not self.problems and self.past:
-            self.inputs = self.past.pop()
-            self.give_to_editors()
-
-    def give_to_editors(self) -> None:
-        self.base = self.inputs
-        self.revision += 1
-        self.problems = []
-
-    def take_edits(self, editors: Mapping[str, Any], layout: str) -> None:
-        """Use what the editors of this layout hold; a cell that cannot be used keeps its last number."""
-        cells, self.problems = {}, []
-        for matrix, editor in editors.items():
-            for shown_row, edited in editor["edited_rows"].items():
-                for column_id, text in edited.items():
-                    place = (int(shown_row), int(column_id.removeprefix("c")))
-                    row, column = place if layout == LAYOUTS[0] else place[::-1]
-                    cells[matrix, row, column] = self._number(matrix, row, column, text, layout)
-        edited_inputs = set_cells(self.base, cells)
-        if not edited_inputs.same_as(self.inputs):
-            self._remember()
-            self.inputs = edited_inputs
-
-    def _number(self, matrix: str, row: int, column: int, text: str | None, layout: str) -> float:
-        try:
-            return parse_number(text or "")
-        except Refused as refused:
-            now = float(self.inputs.matrices[matrix].values[row, column])
-            names = self.inputs.row_names(matrix)[row], self.inputs.column_names(matrix)[column]
-            shown_row, shown_column = names if layout == LAYOUTS[0] else names[::-1]
-            place = f"{matrix}, row '{shown_row}', column '{shown_column}'"
-            self.problems.append(f"{place}: {refused}. The last good number, {number_text(now)}, stays.")
-            return now
-
-    def _remember(self) -> None:
-        self.past = [*self.past, self.inputs][-MOST_UNDO:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,11 +152,6 @@ def follow_selection(page: Page) -> None:
             places = [place for place, other in enumerate(now) if other == token]
             st.session_state[name] = min(places, key=lambda p: abs(p - position), default=NOTHING)
     st.session_state["selected_from"] = names
-
-
-def editor_key(worksheet: Worksheet, matrix: str, layout: str) -> str:
-    """The key of a matrix's editor, new with every preset, layout and revision."""
-    return f"{worksheet.preset.id}.{matrix}.{layout}.{worksheet.revision}"
 
 
 def presets_of(page: str) -> tuple[dict[str, Preset], list[str]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core import charts, explain, formulas
+from core import answer_charts, charts, explain, formulas
 from core.presets import load_presets
 from core.stages import attend, stage
 
@@ -116,22 +116,24 @@ def test_marks_are_a_cell_or_a_whole_row_or_column():
 def test_bars_blend_and_lines_hold_the_numbers_of_the_row():
     attention = attention_of("animal_lookup", True, False)
     weights, names = attention.steps.weights, attention.key_names
-    bars = charts.bars_data(weights[0], names, 2, marked=4).to_pandas()
+    bars = answer_charts.bars_data(weights[0], names, 2, marked=4).to_pandas()
     assert bars["weight"].tolist() == weights[0].tolist()
     assert bars["text"].tolist() == ["0.16", "1.1e-13", "1.2e-8", "0.10", "0.74"]
     assert bars["marked"].tolist() == [False] * 4 + [True]
     blend = explain.blend(attention, 0)
-    parts = charts.blend_data(blend.products, attention.value_names, ("v1", "v2", "v3", "v4"), 2).to_pandas()
+    parts = answer_charts.blend_data(
+        blend.products, attention.value_names, ("v1", "v2", "v3", "v4"), 2
+    ).to_pandas()
     assert sum(map(Decimal, parts["text"][:4])) == Decimal("2.36")
     assert parts["part"].to_numpy().reshape(5, 4).sum(axis=0) == pytest.approx(blend.output)
-    lines = charts.lines_data(weights, attention.query_names, names, 2, marked=1).to_pandas()
+    lines = answer_charts.lines_data(weights, attention.query_names, names, 2, marked=1).to_pandas()
     assert lines["weight"].tolist() == weights.ravel().tolist()
     assert lines["marked"].tolist() == [False] * 5 + [True] * 5
 
 
 def test_answers_are_drawn_from_specs_without_users_words():
-    specs = (charts.bars_spec(5), charts.blend_spec(), charts.lines_spec(9))
+    specs = (answer_charts.bars_spec(5), answer_charts.blend_spec(), answer_charts.lines_spec(9))
     for spec in specs:
         assert "data" not in spec
         assert "kitten" not in json.dumps(spec)
-        assert charts.bars_spec(5) is specs[0]
+        assert answer_charts.bars_spec(5) is specs[0]

@@ -30,6 +30,7 @@ def imported(tree):
 def test_the_rooms_that_should_be_pure_are_checked():
     rooms = (
         "attention",
+        "answer_charts",
         "charts",
         "csv_files",
         "explain",

@@ -1,0 +1,80 @@
+"""The numbers of one preset in one session, and how they take up what the editors hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.matrices import Inputs, Refused, number_text, parse_number, set_cells
+from core.presets import Preset
+
+LAYOUTS = ("T x C", "C x T")
+MOST_UNDO = 50
+
+
+@dataclass(eq=False)
+class Worksheet:
+    """The numbers of one preset in one session: as they are, as they were, and as the editors got them.
+
+    An editor is given `base` and a key with the revision; both change only when the page itself changes
+    the numbers, for a new base under an old key would have old edits laid over it.
+    """
+
+    preset: Preset
+    inputs: Inputs
+    base: Inputs
+    revision: int = 0
+    past: list[Inputs] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def replace_inputs(self, inputs: Inputs) -> None:
+        """Change the numbers from outside the editors, which start anew."""
+        if not inputs.same_as(self.inputs):
+            self._remember()
+        self.inputs = inputs
+        self.give_to_editors()
+
+    def undo(self) -> None:
+        """Clear the cells that cannot be used, or else take the last edit back."""
+        if not self.problems and self.past:
+            self.inputs = self.past.pop()
+            self.give_to_editors()
+
+    def give_to_editors(self) -> None:
+        self.base = self.inputs
+        self.revision += 1
+        self.problems = []
+
+    def take_edits(self, editors: Mapping[str, Any], layout: str) -> None:
+        """Use what the editors of this layout hold; a cell that cannot be used keeps its last number."""
+        cells, self.problems = {}, []
+        for matrix, editor in editors.items():
+            for shown_row, edited in editor["edited_rows"].items():
+                for column_id, text in edited.items():
+                    place = (int(shown_row), int(column_id.removeprefix("c")))
+                    row, column = place if layout == LAYOUTS[0] else place[::-1]
+                    cells[matrix, row, column] = self._number(matrix, row, column, text, layout)
+        edited_inputs = set_cells(self.base, cells)
+        if not edited_inputs.same_as(self.inputs):
+            self._remember()
+            self.inputs = edited_inputs
+
+    def _number(self, matrix: str, row: int, column: int, text: str | None, layout: str) -> float:
+        try:
+            return parse_number(text or "")
+        except Refused as refused:
+            now = float(self.inputs.matrices[matrix].values[row, column])
+            names = self.inputs.row_names(matrix)[row], self.inputs.column_names(matrix)[column]
+            shown_row, shown_column = names if layout == LAYOUTS[0] else names[::-1]
+            place = f"{matrix}, row '{shown_row}', column '{shown_column}'"
+            self.problems.append(f"{place}: {refused}. The last good number, {number_text(now)}, stays.")
+            return now
+
+    def _remember(self) -> None:
+        self.past = [*self.past, self.inputs][-MOST_UNDO:]
+
+
+def editor_key(worksheet: Worksheet, matrix: str, layout: str) -> str:
+    """The key of a matrix's editor, new with every preset, layout and revision."""
+    return f"{worksheet.preset.id}.{matrix}.{layout}.{worksheet.revision}"
