@@ -20,7 +20,7 @@ from core.matrices import (
     rename,
 )
 from core.ui.state import Page
-from core.ui.worksheet import Worksheet, editor_key
+from core.ui.worksheet import Worksheet, editor_key, is_turned
 
 HEADER, ROW, ROWS_AT_ONCE = 36, 22, 12
 TITLES = {
@@ -37,15 +37,15 @@ MOST_SHOWN = 12
 
 def editor(page: Page, matrix: str) -> None:
     """One matrix to type into, with its role and its shape above it."""
-    transposed = page.transposed and not matrix.startswith("W_")
+    turned = is_turned(matrix, page.layout)
     base, sheet = page.worksheet.base, page.worksheet
     values = base.matrices[matrix].values
     rows, columns = base.row_names(matrix), base.column_names(matrix)
-    if transposed:
+    if turned:
         values, rows, columns = values.T, columns, rows
     cells = {f"c{j}": [number_text(number) for number in values[:, j]] for j in range(len(columns))}
     with st.container(key=f"editor-{matrix}", gap="xxsmall"):
-        st.markdown(f"{TITLES[matrix]}, {_shape(page, matrix, transposed)}")
+        st.markdown(f"{TITLES[matrix]}, {_shape(page, matrix, turned)}")
         st.data_editor(
             pd.DataFrame({"name": rows, **cells}),
             key=editor_key(sheet, matrix, page.layout),
@@ -63,14 +63,14 @@ def editor(page: Page, matrix: str) -> None:
         )
 
 
-def _shape(page: Page, matrix: str, transposed: bool) -> str:
+def _shape(page: Page, matrix: str, turned: bool) -> str:
     """A matrix's shape, in tokens and dimensions where it has tokens."""
     found = page.inputs.matrices[matrix]
     sides = [page.inputs.axes[side] for side in (found.rows, found.columns)]
-    counts = [f"{len(axis.names)} {_plural(axis.title)}" for axis in sides]
     if matrix.startswith("W_"):
-        counts = [str(len(axis.names)) for axis in sides]
-    return " × ".join(reversed(counts) if transposed else counts)
+        return " × ".join(str(len(axis.names)) for axis in sides)
+    counts = [f"{len(axis.names)} {_plural(axis.title)}" for axis in sides]
+    return " × ".join(reversed(counts) if turned else counts)
 
 
 def _plural(title: str) -> str:

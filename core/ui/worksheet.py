@@ -39,9 +39,10 @@ class Worksheet:
         """Clear the cells that cannot be used, or else take the last edit back."""
         if not self.problems and self.past:
             self.inputs = self.past.pop()
-            self.give_to_editors()
+        self.give_to_editors()
 
     def give_to_editors(self) -> None:
+        """Have the editors start from the numbers as they are."""
         self.base = self.inputs
         self.revision += 1
         self.problems = []
@@ -53,7 +54,7 @@ class Worksheet:
             for shown_row, edited in editor["edited_rows"].items():
                 for column_id, text in edited.items():
                     place = (int(shown_row), int(column_id.removeprefix("c")))
-                    row, column = place if layout == LAYOUTS[0] else place[::-1]
+                    row, column = place[::-1] if is_turned(matrix, layout) else place
                     cells[matrix, row, column] = self._number(matrix, row, column, text, layout)
         edited_inputs = set_cells(self.base, cells)
         if not edited_inputs.same_as(self.inputs):
@@ -66,13 +67,18 @@ class Worksheet:
         except Refused as refused:
             now = float(self.inputs.matrices[matrix].values[row, column])
             names = self.inputs.row_names(matrix)[row], self.inputs.column_names(matrix)[column]
-            shown_row, shown_column = names if layout == LAYOUTS[0] else names[::-1]
+            shown_row, shown_column = names[::-1] if is_turned(matrix, layout) else names
             place = f"{matrix}, row '{shown_row}', column '{shown_column}'"
             self.problems.append(f"{place}: {refused}. The last good number, {number_text(now)}, stays.")
             return now
 
     def _remember(self) -> None:
         self.past = [*self.past, self.inputs][-MOST_UNDO:]
+
+
+def is_turned(matrix: str, layout: str) -> bool:
+    """Whether an editor shows a matrix turned: in C x T all but the W, which have no tokens."""
+    return layout != LAYOUTS[0] and not matrix.startswith("W_")
 
 
 def editor_key(worksheet: Worksheet, matrix: str, layout: str) -> str:

@@ -75,9 +75,30 @@ def test_undo_takes_back_the_last_edit_and_reset_all():
     assert "Edited" not in words(app)
 
 
+def test_undo_first_clears_what_cannot_be_used_and_keeps_the_good_edit():
+    app = type_into(open_page("emma_sentence"), "queries", FRIEND, 0, "2")
+    app = type_into(app, "keys", EMMA, 0, "abc")
+    app.button(key="undo").click().run()
+    assert "is not a number" not in words(app)
+    assert app.data_editor[1].value["c0"][EMMA] == "1.2"
+    assert friend_looks_at_emma(app) == pytest.approx(3.62)
+    app.button(key="undo").click().run()
+    assert friend_looks_at_emma(app) == pytest.approx(2.42)
+
+
+def test_a_weight_matrix_keeps_its_rows_and_columns_in_the_other_layout():
+    app = open_page("word_embeddings", stage="queries", layout="C x T")
+    app = type_into(app, "W_query", 1, 2, "1")
+    assert numbers(app).T.tolist() == [[2, 1, 2], [0, 1, 1], [2, 2, 3]]
+    assert "`e2, d3`: `0` → `1`" in words(app)
+    app = type_into(app, "W_query", 0, 2, "abc")
+    assert "W_query, row 'e1', column 'd3': 'abc' is not a number" in words(app)
+
+
 def test_undo_is_not_offered_before_the_first_edit():
     app = open_page("emma_sentence")
     assert app.button(key="undo").disabled
+    assert app.button(key="reset").click().run().button(key="undo").disabled
     assert not type_into(app, "queries", 0, 0, "2").button(key="undo").disabled
 
 
