@@ -137,6 +137,7 @@ def _cell(rows: int) -> int:
 
 
 def named_axis(title: str, across: bool) -> alt.Axis:
+    """An axis of labels() along the top, or down the left side, that shows the names alone."""
     side = "x" if across else "y"
     look: dict[str, Any] = {
         "title": title,
@@ -204,4 +205,5 @@ def _sum_texts(sums: Array, decimals: int) -> NDArray[np.object_]:
 
 
 def labels(names: tuple[str, ...]) -> NDArray[np.object_]:
+    """Each name behind its position, by which equal names stay apart and in order."""
     return np.array([f"{position:02d} {name}" for position, name in enumerate(names)], object)

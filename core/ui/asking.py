@@ -70,7 +70,7 @@ def answer(page: Page) -> None:
     attention = attention_of(page)
     asked = st.session_state.get("ask")
     if asked in QUESTIONS and (asked != "values" or attention.value is not None):
-        query, key = _in_view(page)
+        query, key = page.selection_in_view
         {"number": _number, "softmax": _softmax, "values": _values, "lines": _lines}[asked](
             page, attention, query, key
         )
@@ -91,14 +91,6 @@ def _list(label: str, name: str, names: tuple[str, ...]) -> None:
         label_visibility="collapsed",
         width=128,
     )
-
-
-def _in_view(page: Page) -> tuple[int | None, int | None]:
-    """The selected query, by its row in the stages, and the selected key."""
-    query, key = page.selection
-    if page.only_query is None:
-        return query, key
-    return (0 if query == page.only_query else None), key
 
 
 def _number(page: Page, attention: Attention, query: int | None, key: int | None) -> None:

@@ -147,9 +147,7 @@ def _heatmap(page: Page, shown: Stage, clickable: bool = False) -> None:
 
 def _marked(page: Page, shown: Stage) -> tuple[int | None, int | None]:
     """The row and the column of the selection in a stage as it is before turning."""
-    query, key = page.selection
-    if page.only_query is not None:
-        query = 0 if query == page.only_query else None
+    query, key = page.selection_in_view
     if shown.name in ("queries", "output"):
         return query, None
     if shown.name in ("keys", "values"):

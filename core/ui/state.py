@@ -70,7 +70,7 @@ class Page:
 
     @property
     def layout(self) -> str:
-        return _one_of(LAYOUTS, "layout", LAYOUTS[0])
+        return _layout()
 
     @property
     def transposed(self) -> bool:
@@ -116,6 +116,14 @@ class Page:
             key if key in range(len(self.key_names)) else None,
         )
 
+    @property
+    def selection_in_view(self) -> tuple[int | None, int | None]:
+        """The selected query, by its row in the stages, and the selected key."""
+        query, key = self.selection
+        if self.only_query is None:
+            return query, key
+        return (0 if query == self.only_query else None), key
+
     def pair(self) -> tuple[int, int]:
         """The query and the key to work out: the selected ones, or those that the preset talks about."""
         starts = (self.preset.start.query, self.preset.start.key)
@@ -132,6 +140,7 @@ class Page:
 
 
 def clear_selection() -> None:
+    """Select nothing; to be called before the lists are drawn."""
     st.session_state["query"] = st.session_state["key"] = NOTHING
     forget_clicks()
 
@@ -233,10 +242,12 @@ def preset_label(preset: str) -> str:
 
 
 def only_label(inputs: Inputs, query: int) -> str:
+    """A choice of queries in view as the page and the link call it."""
     return "every query" if query == EVERY_QUERY else inputs.row_names("queries")[query]
 
 
 def token_label(names: tuple[str, ...], position: int) -> str:
+    """A selected token as the page and the link call it: its number, from 1, and its name."""
     return "none" if position == NOTHING else f"{position + 1} {names[position]}"
 
 
@@ -246,7 +257,7 @@ def open_worksheet(preset: Preset) -> Worksheet:
     if preset.id not in worksheets:
         worksheets[preset.id] = Worksheet(preset, preset.inputs, preset.inputs)
     worksheet = worksheets[preset.id]
-    layout = _one_of(LAYOUTS, "layout", LAYOUTS[0])
+    layout = _layout()
     view = (preset.page, preset.id, layout)
     editors = {
         matrix: st.session_state.get(editor_key(worksheet, matrix, layout))
@@ -267,6 +278,10 @@ def reset(worksheet: Worksheet) -> None:
     st.session_state["causal"] = worksheet.preset.start.causal
     for name in ("layout", "decimals", "only"):
         st.session_state.pop(name, None)
+
+
+def _layout() -> str:
+    return _one_of(LAYOUTS, "layout", LAYOUTS[0])
 
 
 def _one_of(options: tuple[str, ...], name: str, default: str) -> str:
