@@ -1,68 +1,24 @@
 """A freshly started server and a headless Chromium. Every page must end without an error of ours."""
 
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tests.browser.get_chromium import find_chromium
+from tests.browser.chromium import chromium
+from tests.servers import SLOW_START, Server, serve
 
-PROJECT = Path(__file__).parents[2]
-FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 expect.set_options(timeout=15_000)
-
-
-class Server:
-    """The app on a port of its own, started as its users start it."""
-
-    def __init__(self, folder: Path = PROJECT) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
-        command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", f"--server.port={self.port}"]
-        options = ["--server.address=127.0.0.1", "--server.headless=true", "--server.fileWatcherType=none"]
-        self.process = subprocess.Popen(
-            command + options, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
-        self._wait()
-
-    def _wait(self) -> None:
-        end = time.monotonic() + 60
-        while time.monotonic() < end:
-            try:
-                urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=1).read()
-                return
-            except (urllib.error.URLError, ConnectionError, TimeoutError):
-                time.sleep(0.05)
-        raise TimeoutError("the server did not start within a minute")
-
-    def stop(self) -> None:
-        self.process.terminate()
-        self.process.wait(20)
 
 
 @pytest.fixture(scope="session")
 def server():
-    running = Server()
-    yield running
-    running.stop()
+    with serve("streamlit_app.py", SLOW_START) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
 def browser():
-    sandbox = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS + sandbox)
-        yield chromium
-        chromium.close()
+    with chromium() as running:
+        yield running
 
 
 @pytest.fixture

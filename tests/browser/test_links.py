@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import screen
-from tests.browser.conftest import Server
+from tests.servers import SLOW_START, serve
 
 LINKS = [
     ("emma_sentence?causal=true&stage=weights", "friend → Emma", "0.58"),
@@ -33,16 +33,13 @@ def test_a_link_opens_the_page_stage_and_toggles_it_names(open_page, link, place
 
 
 def test_the_first_visit_to_a_fresh_server_may_be_any_page(browser):
-    fresh = Server()
-    try:
+    with serve("streamlit_app.py", SLOW_START) as fresh:
         page = browser.new_page()
         page.goto(f"{fresh.url}/animal_lookup?scale=false&stage=scaled")
         expect(page.locator(".st-key-formula")).to_contain_text("Scaling is off")
         expect(page.get_by_test_id("stSidebar").get_by_role("link")).to_have_count(5)
         assert page.get_by_test_id("stException").count() == 0
         page.close()
-    finally:
-        fresh.stop()
 
 
 def test_a_link_with_nonsense_in_it_opens_the_page_as_it_is(open_page):

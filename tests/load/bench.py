@@ -23,9 +23,10 @@ import psutil
 
 sys.path.append(str(Path(__file__).parents[2]))
 
-from tests.load.clicks import Clicker, chromium
-from tests.load.servers import Server, serve
+from tests.browser.chromium import chromium
+from tests.load.clicks import PATIENCE, Clicker
 from tests.load.session import Session
+from tests.servers import Server, serve
 
 APP, EMPTY_APP = "streamlit_app.py", "tests/load/empty_page/streamlit_app.py"
 EMMA = "emma_sentence"
@@ -88,7 +89,7 @@ def server_rows(app: Server, empty: Server, page: str, toggles: int, stop: threa
 def click_rows(app: Server, empty: Server, clicks: int, stop: threading.Event) -> list[Row]:
     """From a click to the painted number, in a browser."""
     query = "&".join(f"{name}={value}" for name, value in STAGE.items())
-    with chromium() as browser:
+    with chromium(PATIENCE) as browser:
         page = Clicker(browser, f"{app.url}/{EMMA}?{query}", TOGGLE, FRIEND_AND_EMMA)
         empty_page = Clicker(browser, empty.url, TOGGLE, EMPTY_PAGE_TEXT)
         in_turns(page.click, empty_page.click, WARM_UP, stop)

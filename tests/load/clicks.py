@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from playwright.sync_api import Browser
 
-from playwright.sync_api import Browser, sync_playwright
-
-from tests.browser.get_chromium import find_chromium
-
-FLAGS = ["--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 REST = 150  # milliseconds for a page to come to rest after a click
 PATIENCE = 10_000  # milliseconds
 
@@ -53,16 +46,3 @@ class Clicker:
         milliseconds: float = self.page.evaluate("() => window.painted")
         self.page.wait_for_timeout(REST)
         return milliseconds
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    sandbox = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(), args=FLAGS + sandbox, timeout=PATIENCE
-        )
-        try:
-            yield browser
-        finally:
-            browser.close()

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import psutil
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[1]
 PATIENCE = 30  # seconds
+SLOW_START = 60  # seconds, for the first start on a new machine
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Server:
 
 
 @contextmanager
-def serve(script: str) -> Iterator[Server]:
+def serve(script: str, patience: float = PATIENCE) -> Iterator[Server]:
     """Run a script of the project, from the project's folder, where .streamlit/config.toml is."""
     port = _free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
@@ -45,7 +46,7 @@ def serve(script: str) -> Iterator[Server]:
     )
     try:
         server = Server(port, process)
-        _wait_for(server)
+        _wait_for(server, patience)
         yield server
     finally:
         _stop(process)
@@ -58,15 +59,15 @@ def _free_port() -> int:
         return port
 
 
-def _wait_for(server: Server) -> None:
-    end = time.monotonic() + PATIENCE
+def _wait_for(server: Server, patience: float) -> None:
+    end = time.monotonic() + patience
     while time.monotonic() < end:
         try:
             urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1).read()
             return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.05)
-    raise TimeoutError(f"the server did not start within {PATIENCE} seconds")
+    raise TimeoutError(f"the server did not start within {patience:g} seconds")
 
 
 def _stop(process: psutil.Popen) -> None:
