@@ -34,7 +34,7 @@ def bars_data(weights: Array, names: tuple[str, ...], decimals: int, marked: int
         {
             "row": labels(names),
             "row_name": np.array(names, object),
-            "weight": weights,
+            "weight": np.nan_to_num(weights),
             "text": [rounded_text(weight, decimals) for weight in weights.tolist()],
             "marked": [place == marked for place in range(len(names))],
         }
@@ -70,7 +70,7 @@ def blend_data(products: Array, rows: tuple[str, ...], columns: tuple[str, ...],
             "column": np.tile(labels(columns), len(rows)),
             "row_name": np.repeat(np.array(rows, object), len(columns)),
             "column_name": np.tile(np.array(columns, object), len(rows)),
-            "part": products.ravel(),
+            "part": np.nan_to_num(products.ravel()),
             "text": [rounded_text(part, decimals) for part in products.ravel().tolist()],
         }
     )
@@ -112,6 +112,7 @@ def lines_data(
     """One record for each query and key; weights is (Lq, Lk). Unmarked lines fade beside a marked query's."""
     count = weights.size
     query = np.repeat(np.arange(len(queries)), len(keys))
+    seen = np.nan_to_num(weights.ravel())
     is_marked = query == (-1 if marked is None else marked)
     return pa.table(
         {
@@ -121,8 +122,8 @@ def lines_data(
             "key": np.tile(np.arange(len(keys)), len(queries)),
             "row_name": np.repeat(np.array(queries, object), len(keys)),
             "column_name": np.tile(np.array(keys, object), len(queries)),
-            "weight": weights.ravel(),
-            "strength": np.where(is_marked | (marked is None), 0.25 + 0.75 * weights.ravel(), 0.12),
+            "weight": seen,
+            "strength": np.where(is_marked | (marked is None), 0.25 + 0.75 * seen, 0.12),
             "text": [rounded_text(weight, decimals) for weight in weights.ravel().tolist()],
             "marked": is_marked,
         }

@@ -7,7 +7,7 @@ name ("08 friend"), so that repeated tokens stay apart; the axes show the name a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import altair as alt
@@ -27,12 +27,17 @@ SEQUENTIAL = ["#f7fcf5", "#c7e9c0", "#74c476", "#238b45", "#00441b"]
 MASKED_FILL, MASKED_EDGE, MASKED_INK = "#d4d4d4", "#8c8c8c", "#4a4a4a"
 PADDING = {"left": 2, "top": 2, "right": 2, "bottom": 4}
 DARK_INK, LIGHT_INK = "#000000", "#ffffff"  # each where its contrast with the fill is at least 4.5
-MARKED_EDGE = "#d6007a"
+MARKED_EDGE, SYMPTOM_EDGE = "#d6007a", "#d32f2f"
+SELECTED, WORKED, SYMPTOM = "selected", "worked", "symptom"  # why a cell is outlined
+SCALE = alt.Scale(padding=0.03)
 PICKED = "cell"  # the name of the selection that a click makes
 
 # Whether names of columns need a slant. Of the whole chart's width, as that of a cell is not settled when a
 # chart is laid out, and room for slanted names must be made then; 150 pixels are for names and sums of rows.
 NARROW = "(containerSize()[0] - 150) / length(domain('x')) < 42"
+
+# In a hall, names and sums grow with the rows: 20 pixels where a row has 40, up to 28.
+LARGE = "min(28, max(bandwidth('y') * 0.48, min(20, bandwidth('y') * 0.95)))"
 
 CELL, SMALLEST_CELL, TALLEST = 32, 9, 620  # pixels
 
@@ -45,28 +50,33 @@ def heatmap_spec(
     column_title: str,
     sums_of: Side = "rows",
     clickable: bool = False,
+    with_old: bool = False,
+    large: bool = False,
 ) -> Spec:
     """The Vega-Lite spec of one kind of heatmap, without data. Titles are words of the app, not of a user.
 
     Weights are coloured from 0 to 1, the same in every chart, with the sums of the softmax beside them;
     all other stages around 0. Those keep the same room free, so that cells stay in place between stages.
-    In a clickable one, a click selects the row and the column of a cell, under the name PICKED.
+    In a clickable one, a click selects the row and the column of a cell, under the name PICKED. with_old
+    writes the number that a cell held before above the one it holds. A large one is for a hall: as high as
+    its place, to be read from the back.
     """
     base = alt.Chart().encode(
-        x=alt.X("column:N", axis=named_axis(column_title, across=True), scale=alt.Scale(padding=0.03)),
-        y=alt.Y("row:N", axis=named_axis(row_title, across=False), scale=alt.Scale(padding=0.03)),
+        x=alt.X("column:N", axis=named_axis(column_title, across=True, large=large), scale=SCALE),
+        y=alt.Y("row:N", axis=named_axis(row_title, across=False, large=large), scale=SCALE),
     )
-    cells = base.encode(
-        tooltip=[
-            alt.Tooltip("row_name:N", title=row_title),
-            alt.Tooltip("column_name:N", title=column_title),
-            alt.Tooltip("precise:N", title="weight" if is_weights else "number"),
-        ]
-    )
+    tooltip = [
+        alt.Tooltip("row_name:N", title=row_title),
+        alt.Tooltip("column_name:N", title=column_title),
+        alt.Tooltip("precise:N", title="weight" if is_weights else "number"),
+    ]
+    cells = base.encode(tooltip=[*tooltip, alt.Tooltip("old:N", title="before")] if with_old else tooltip)
     seen, masked = cells.transform_filter("!datum.masked"), cells.transform_filter("datum.masked")
     ends, colours = ([0, 1], SEQUENTIAL) if is_weights else ([-1, 1], DIVERGING)
     dark_fill = "datum.shade > 0.76" if is_weights else "datum.shade > 0.835 || datum.shade < -0.785"
-    colour = alt.Color("shade:Q", scale=alt.Scale(domain=ends, range=colours, interpolate="lab"), legend=None)
+    colour = alt.Color(
+        "shade:Q", scale=alt.Scale(domain=ends, range=colours, interpolate="lab", clamp=True), legend=None
+    )
     ink = alt.condition(dark_fill, alt.value(LIGHT_INK), alt.value(DARK_INK))
     filled = seen.mark_rect().encode(color=colour)
     if clickable:
@@ -80,30 +90,42 @@ def heatmap_spec(
             strokeDash=[3, 2],
             strokeWidth=alt.ExprRef("bandwidth('x') < 14 ? 0 : 1"),
         ),
-        seen.mark_text(baseline="middle", fontSize=_number_size()).encode(text="text:N", color=ink),
-        masked.mark_text(baseline="middle", fontSize=_number_size(), fill=MASKED_INK).encode(text="text:N"),
+        seen.mark_text(**_number(large, with_old)).encode(text="text:N", color=ink),
+        masked.mark_text(fill=MASKED_INK, **_number(large, with_old)).encode(text="text:N"),
     ]
-    layers.append(_sums(base, sums_of, shown=is_weights))
-    marked = base.transform_filter("datum.marked")
-    layers.append(marked.mark_rect(fillOpacity=0, fill="white", stroke=MARKED_EDGE, strokeWidth=3))
-    return layered_spec(alt.layer(*layers), height=_cell(rows) * rows)
+    layers.append(_sums(base, sums_of, shown=is_weights, large=large))
+    marked = base.transform_filter("datum.mark").encode(
+        stroke=alt.condition(f"datum.mark == '{SYMPTOM}'", alt.value(SYMPTOM_EDGE), alt.value(MARKED_EDGE)),
+        strokeWidth=alt.condition(f"datum.mark == '{WORKED}'", alt.value(1.5), alt.value(3)),
+    )
+    layers.append(marked.mark_rect(fillOpacity=0, fill="white"))
+    if with_old:
+        moved = seen.transform_filter("datum.old")
+        layers.append(moved.mark_text(**_old_number(large)).encode(text="old:N", color=ink))
+    return layered_spec(alt.layer(*layers), height="container" if large else _cell(rows) * rows)
 
 
 def heatmap_data(
-    stage: Stage, decimals: int, sums_of: Side = "rows", marked: tuple[int | None, int | None] = (None, None)
+    stage: Stage,
+    decimals: int,
+    sums_of: Side = "rows",
+    marked: tuple[int | None, int | None] = (None, None),
+    symptoms: NDArray[np.bool_] | None = None,
+    before: Stage | None = None,
+    worked: tuple[int, int] | None = None,
 ) -> pa.Table:
-    """One record a cell, row by row. marked is the selected row and column, of which one may be None."""
-    is_weights = stage.name == "weights"
-    values, hidden = stage.values.ravel(), stage.hidden.ravel()
-    shades = np.where(hidden, 0.0, values) / (stage.bound or 1.0)
-    texts = [rounded_text(number, decimals) for number in values.tolist()]
-    if is_weights:
-        texts = ["0" if masked else text for text, masked in zip(texts, hidden.tolist(), strict=True)]
+    """One record a cell, row by row.
+
+    marked is the selected row and column, of which one may be None; worked is the cell whose number is worked
+    out, outlined where nothing is selected. symptoms are cells to outline, and before is the stage as it was
+    before an edit.
+    """
+    hidden = stage.hidden.ravel()
+    shades = np.nan_to_num(np.where(hidden, 0.0, stage.values.ravel())) / (stage.bound or 1.0)
+    texts = _texts(stage, decimals)
     rows, columns = len(stage.rows), len(stage.columns)
-    axis = 1 if sums_of == "rows" else 0
-    sums = _sum_texts(
-        stage.values.sum(axis=axis) if is_weights else np.ones(stage.values.shape[1 - axis]), decimals
-    )
+    sums = stage.values.sum(axis=1 if sums_of == "rows" else 0)
+    spread = partial(np.repeat, repeats=columns) if sums_of == "rows" else partial(np.tile, reps=rows)
     return pa.table(
         {
             "row": np.repeat(labels(stage.rows), columns),
@@ -112,18 +134,40 @@ def heatmap_data(
             "column_name": np.tile(np.array(stage.columns, object), rows),
             "shade": shades,
             "text": texts,
-            "precise": [f"{number:.10g}" for number in values.tolist()],
+            "precise": [f"{number:.10g}" for number in stage.values.ravel().tolist()],
             "masked": hidden,
-            "marked": _marked(rows, columns, *marked),
-            "longest": [max((len(text) for text in texts if "e" not in text), default=0)] * len(texts),
-            "sum": np.repeat(sums, columns) if sums_of == "rows" else np.tile(sums, rows),
+            "mark": _marks(rows, columns, marked, worked, symptoms),
+            "longest": [_longest(texts, decimals)] * len(texts),
+            "sum": spread(_sum_texts(sums if stage.are_shares else np.ones(len(sums)), decimals)),
+            "sum_wrong": spread(stage.are_shares & ~np.isclose(sums, 1)),
+            "old": [""] * len(texts) if before is None else _old_texts(_texts(before, decimals), texts),
         }
     )
 
 
-def layered_spec(chart: alt.LayerChart | alt.FacetChart, height: int) -> Spec:
-    """A chart as wide as its place on the page, as a dict that waits for data."""
-    fit = alt.AutoSizeParams(type="fit-x", contains="padding")
+def _texts(stage: Stage, decimals: int) -> list[str]:
+    """The numbers as they are written; a masked weight of 0 is a plain 0."""
+    texts = [rounded_text(number, decimals) for number in stage.values.ravel().tolist()]
+    if not stage.are_shares:
+        return texts
+    nothing = (stage.hidden & (stage.values == 0)).ravel().tolist()
+    return ["0" if is_nothing else text for text, is_nothing in zip(texts, nothing, strict=True)]
+
+
+def _longest(texts: list[str], decimals: int) -> int:
+    """The length of the longest ordinary number; tiny ones have more digits, and may be written smaller."""
+    ordinary = (text for text in texts if "e" not in text and len(text.partition(".")[2]) <= decimals)
+    return max(map(len, ordinary), default=0)
+
+
+def _old_texts(old: list[str], now: list[str]) -> list[str]:
+    """What was written before, where that is not what is written now."""
+    return ["" if text == other else text for text, other in zip(old, now, strict=True)]
+
+
+def layered_spec(chart: alt.LayerChart | alt.FacetChart, height: int | Literal["container"]) -> Spec:
+    """A chart as wide as its place on the page, and as high if told so, as a dict that waits for data."""
+    fit = alt.AutoSizeParams(type="fit" if height == "container" else "fit-x", contains="padding")
     spec: Spec = chart.properties(width="container", height=height, autosize=fit, padding=PADDING).to_dict()
     spec.pop("datasets", None)  # Altair puts in an empty data set; the page gives the data to the whole chart
     for part in (spec, *spec["layer"]):
@@ -136,16 +180,16 @@ def _cell(rows: int) -> int:
     return max(SMALLEST_CELL, min(CELL, TALLEST // rows))
 
 
-def named_axis(title: str, across: bool) -> alt.Axis:
+def named_axis(title: str, across: bool, large: bool = False) -> alt.Axis:
     """An axis of labels() along the top, or down the left side, that shows the names alone."""
     side = "x" if across else "y"
     look: dict[str, Any] = {
         "title": title,
-        "titleFontSize": 14,
+        "titleFontSize": 20 if large else 14,
         "titlePadding": 8,
         "labelExpr": "slice(datum.label, 3)",
-        "labelFontSize": alt.ExprRef(f"min(13, bandwidth('{side}') * 0.95)"),
-        "labelLimit": 100,
+        "labelFontSize": alt.ExprRef(f"min({LARGE if large else 13}, bandwidth('{side}') * 0.95)"),
+        "labelLimit": 200 if large else 100,
         "labelOverlap": False,
         "labelFlush": False,
         "labelBound": False,
@@ -162,33 +206,68 @@ def named_axis(title: str, across: bool) -> alt.Axis:
     return alt.Axis(**look)
 
 
-def _number_size() -> alt.ExprRef:
-    """One size for all ordinary numbers; in small cells, each that can be read at all; else none."""
-    height = "bandwidth('y') * 0.6"
-    one_size = f"min(17, {height}, bandwidth('x') * 1.7 / max(3, datum.longest, length(datum.text)))"
+def _number(large: bool, with_old: bool) -> dict[str, Any]:
+    """How a number is written: all ordinary ones in one size; in small cells, each as it can be read; or not.
+
+    Where the number before stands above it, it moves down.
+    """
+    height = f"bandwidth('y') * {0.56 if with_old else 0.6}"
+    one_size = (
+        f"min({40 if large else 17}, {height}, "
+        "bandwidth('x') * 1.7 / max(3, datum.longest, length(datum.text)))"
+    )
     own_size = f"min(9, {height}, bandwidth('x') * 1.7 / max(3, length(datum.text)))"
-    return alt.ExprRef(f"{one_size} >= 7 ? {one_size} : {own_size} >= 7 ? {own_size} : 0")
+    size = f"{one_size} >= 7 ? {one_size} : {own_size} >= 7 ? {own_size} : 0"
+    look: dict[str, Any] = {"baseline": "middle", "fontSize": alt.ExprRef(size)}
+    return look | {"dy": alt.ExprRef("datum.old ? bandwidth('y') * 0.17 : 0")} if with_old else look
 
 
-def _sums(base: alt.Chart, sums_of: Side, shown: bool) -> alt.Chart:
-    look: dict[str, Any] = {"color": "gray", "opacity": 1 if shown else 0, "aria": shown}
+def _old_number(large: bool) -> dict[str, Any]:
+    """How the number before is written: small, above the one that holds now."""
+    height, width = "bandwidth('y') * 0.33", "bandwidth('x') * 1.7 / max(3, length(datum.old) + 2)"
+    size = f"min({18 if large else 11}, {height}, {width})"
+    return {
+        "baseline": "middle",
+        "fontSize": alt.ExprRef(f"{size} >= 6 ? {size} : 0"),
+        "dy": alt.ExprRef("bandwidth('y') * -0.28"),
+        "opacity": 0.8,
+    }
+
+
+def _sums(base: alt.Chart, sums_of: Side, shown: bool, large: bool) -> alt.Chart:
+    look: dict[str, Any] = {"opacity": 1 if shown else 0, "aria": shown}
+    colour = alt.condition("datum.sum_wrong", alt.value(SYMPTOM_EDGE), alt.value("gray"))
+    most = LARGE if large else 13
     if sums_of == "rows":
         first = base.transform_filter("slice(datum.column, 0, 2) == '00'")
-        size = alt.ExprRef("min(13, bandwidth('y') * 0.95)")
+        size = alt.ExprRef(f"min({most}, bandwidth('y') * 0.95)")
         text = first.mark_text(align="left", baseline="middle", fontSize=size, **look)
-        beside: alt.Chart = text.encode(x=alt.value(alt.ExprRef("width + 8")), text="sum:N")
+        place = alt.value(alt.ExprRef("width + 8"))
+        beside: alt.Chart = text.encode(x=place, text="sum:N", color=colour)
         return beside
     first = base.transform_filter("slice(datum.row, 0, 2) == '00'")
-    text = first.mark_text(baseline="top", fontSize=alt.ExprRef("min(13, bandwidth('x') / 3)"), **look)
-    below: alt.Chart = text.encode(y=alt.value(alt.ExprRef("height + 6")), text="sum:N")
+    size = alt.ExprRef(f"min({most}, bandwidth('x') / 3)")
+    text = first.mark_text(baseline="top", fontSize=size, **look)
+    below: alt.Chart = text.encode(y=alt.value(alt.ExprRef("height + 6")), text="sum:N", color=colour)
     return below
 
 
-def _marked(rows: int, columns: int, row: int | None, column: int | None) -> NDArray[np.bool_]:
-    marked = np.zeros((rows, columns), bool)
-    if row is not None or column is not None:
-        marked[slice(None) if row is None else row, slice(None) if column is None else column] = True
-    return marked.ravel()
+def _marks(
+    rows: int,
+    columns: int,
+    marked: tuple[int | None, int | None],
+    worked: tuple[int, int] | None,
+    symptoms: NDArray[np.bool_] | None,
+) -> NDArray[np.object_]:
+    marks = np.full((rows, columns), "", object)
+    if symptoms is not None:
+        marks[symptoms] = SYMPTOM
+    row, column = marked
+    if marked != (None, None):
+        marks[slice(None) if row is None else row, slice(None) if column is None else column] = SELECTED
+    elif worked is not None and not marks[worked]:
+        marks[worked] = WORKED
+    return marks.ravel()
 
 
 def picked_cell(selection: Mapping[str, Any]) -> tuple[int, int] | None:
@@ -201,7 +280,15 @@ def picked_cell(selection: Mapping[str, Any]) -> tuple[int, int] | None:
 
 
 def _sum_texts(sums: Array, decimals: int) -> NDArray[np.object_]:
-    return np.array([f"= {rounded_text(total, decimals)}" for total in sums.tolist()], object)
+    return np.array([f"= {_sum_text(total, decimals)}" for total in sums.tolist()], object)
+
+
+def _sum_text(total: float, decimals: int) -> str:
+    """A sum, with as many more decimals as it takes to see that it is not 1."""
+    text = rounded_text(total, decimals)
+    if np.isclose(total, 1) or text != rounded_text(1.0, decimals) or decimals >= 6:
+        return text
+    return _sum_text(total, decimals + 1)
 
 
 def labels(names: tuple[str, ...]) -> NDArray[np.object_]:

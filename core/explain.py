@@ -59,28 +59,39 @@ def output(attention: Attention, query: int, column: int) -> SumOfProducts:
 
 @dataclass(frozen=True)
 class SoftmaxShare:
-    """e^(masked score) and its share of the row's sum.
+    """e^(masked score), and its share of the sum over all keys (of the query), or what a what-if makes of it.
 
-    Where e^largest is too large or too small to be held, it is divided out of both.
+    Where e^largest is too large or too small to be held, it is divided out of both. share is what the softmax
+    gives and weight what comes of it, another number only where a mask comes after the softmax; kept is then
+    what the mask leaves of the row.
     """
 
     masked: float
     exponential: float
-    row_sum: float
+    total: float
+    share: float
+    kept: float
     weight: float
     largest_subtracted: float
 
 
 def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:
-    """How a masked score became a weight: its exponential over the sum of its row."""
-    row = attention.steps.masked[query]
-    largest = float(row.max())
-    subtracted = 0.0 if -300 <= largest <= 700 or np.isinf(largest) else largest
-    exponentials = np.exp(row - subtracted)
+    """How a masked score became a weight: its exponential over the sum of those it shares with."""
+    masked, hidden = attention.steps.masked, np.isneginf(attention.steps.mask)
+    over_queries = attention.rules.softmax_over == "queries"
+    along, place = (masked[:, key], query) if over_queries else (masked[query], key)
+    largest = float(along.max())
+    fits = -300 <= largest <= 700 or np.isinf(largest) or not attention.rules.subtract_largest
+    subtracted = 0.0 if fits else largest
+    exponentials = exponential(along - subtracted)
+    total = float(exponentials.sum())
+    shares = _divided(exponentials, np.asarray(total))
     return SoftmaxShare(
-        masked=float(row[key]),
-        exponential=float(exponentials[key]),
-        row_sum=float(exponentials.sum()),
+        masked=float(masked[query, key]),
+        exponential=float(exponentials[place]),
+        total=total,
+        share=float(shares[place]),
+        kept=float(np.where(hidden[query], 0, shares).sum()) if not over_queries else 1.0,
         weight=float(attention.steps.weights[query, key]),
         largest_subtracted=subtracted,
     )
@@ -90,7 +101,9 @@ def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:
 class SoftmaxRow:
     """The softmax of one query, key by key: every array is (Lk,).
 
-    shifted is masked minus its largest; exponential is e^shifted; share is exponential over total.
+    shifted is masked minus the largest, where that is subtracted; exponential is e^shifted; divided_by is
+    the sum of the exponentials that it shares with; softmax is exponential over divided_by; weight is the
+    same unless a mask comes after it.
     """
 
     score: Array
@@ -98,25 +111,59 @@ class SoftmaxRow:
     masked: Array
     shifted: Array
     exponential: Array
-    total: float
-    share: Array
+    divided_by: Array
+    softmax: Array
+    weight: Array
 
 
 def softmax_row(attention: Attention, query: int) -> SoftmaxRow:
-    """How one query's scores become its weights, as core.attention.softmax computes it."""
-    steps = attention.steps
-    masked = steps.masked[query]
-    shifted = masked - masked.max()
-    exponential = np.exp(shifted)
+    """How one query's scores become its weights, as the attention's rules compute it."""
+    steps, rules = attention.steps, attention.rules
+    axis = 0 if rules.softmax_over == "queries" else 1
+    largest = steps.masked.max(axis=axis, keepdims=True) if rules.subtract_largest else np.zeros((1, 1))
+    shifted = steps.masked - np.where(np.isinf(largest), 0, largest)  # (Lq, Lk)
+    exponentials = exponential(shifted)
+    divided_by = np.broadcast_to(exponentials.sum(axis=axis, keepdims=True), exponentials.shape)
     return SoftmaxRow(
         score=steps.scores[query],
         scaled=steps.scaled[query],
-        masked=masked,
-        shifted=shifted,
-        exponential=exponential,
-        total=float(exponential.sum()),
-        share=steps.weights[query],
+        masked=steps.masked[query],
+        shifted=shifted[query],
+        exponential=exponentials[query],
+        divided_by=divided_by[query],
+        softmax=_divided(exponentials[query], divided_by[query]),
+        weight=steps.weights[query],
     )
+
+
+def exponential(x: Array) -> Array:
+    """e^x, which is infinite above 709.78."""
+    with np.errstate(over="ignore"):
+        powers: Array = np.exp(x)
+    return powers
+
+
+def _divided(exponentials: Array, total: Array) -> Array:
+    """Shares of a total: NaN where both are infinite, and 0 where all are 0, as attention defines it."""
+    with np.errstate(invalid="ignore"):
+        shares: Array = exponentials / np.where(total == 0, 1, total)
+    return shares
+
+
+@dataclass(frozen=True, eq=False)
+class Length:
+    """A dot product as lengths and an angle: |q| |k| cosine. cosine is NaN where a length is 0."""
+
+    query: float
+    key: float
+    cosine: float
+
+
+def lengths(attention: Attention, query: int, key: int) -> Length:
+    """How long a query and a key are, and the cosine of the angle between them."""
+    q, k = (float(np.linalg.norm(v)) for v in (attention.query[query], attention.key[key]))
+    cosine = float(attention.steps.scores[query, key]) / (q * k) if q * k else float("nan")
+    return Length(q, k, cosine)
 
 
 @dataclass(frozen=True, eq=False)

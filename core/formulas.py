@@ -10,12 +10,15 @@ import math
 import re
 from decimal import Decimal
 
+import numpy as np
+
 from core import explain
 from core.explain import SumOfProducts
 from core.matrices import number_text, rounded_text
 from core.stages import WEIGHT_OF, Attention, StageName
 
 LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
+LONGEST_NAME = 12  # characters
 MINUS = "\u2212"
 SYMBOLS = {
     "queries": "Q", "keys": "K", "values": "V", "embeddings": "X",
@@ -30,6 +33,11 @@ def verbatim(text: str) -> str:
     return f"{fence}{padding}{text}{padding}{fence}"
 
 
+def short(name: str) -> str:
+    """A name as a code span of at most LONGEST_NAME characters, for a line that has to stay one line."""
+    return verbatim(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
+
+
 def formula(attention: Attention, name: StageName, transposed: bool) -> str:
     """LaTeX of what a stage computes, each factor over its shape. transposed puts tokens in columns."""
     if name in WEIGHT_OF:
@@ -38,20 +46,15 @@ def formula(attention: Attention, name: StageName, transposed: bool) -> str:
     width = attention.query.shape[1]
     result = _shaped(rf"\text{{{name}}}", queries, keys, transposed)
     if name == "scores":
-        q = _shaped("Q", queries, width, transposed)
+        q = _shaped("K" if attention.what_if == "one_matrix" else "Q", queries, width, transposed)
         k_transposed = _shaped(r"K^{\top}", width, keys, transposed)
         return rf"{result} = {k_transposed}\;{q}" if transposed else rf"{result} = {q}\;{k_transposed}"
     if name == "scaled":
-        divided = (
-            rf"\dfrac{{\text{{scores}}}}{{\sqrt{{d_k}}}} = \dfrac{{\text{{scores}}}}{{\sqrt{{{width}}}}}"
-        )
-        return rf"{result} = {divided}" if attention.scale else rf"{result} = \text{{scores}}"
+        return rf"{result} = {_scaled_formula(attention)}"
     if name == "masked":
-        mask = r"M = -\infty \text{ for later keys, else } 0" if attention.causal else "M = 0"
-        return rf"{result} = \text{{scaled}} + M, \quad {mask}"
+        return rf"{result} = {MASKED_FORMULAS[attention.rules.masking]}"
     if name == "weights":
-        fraction = r"\dfrac{e^{\text{masked}}}{\sum_{\text{keys}} e^{\text{masked}}}"
-        return rf"{result} = \operatorname{{softmax}}(\text{{masked}}) = {fraction}"
+        return rf"{result} = {_weights_formula(attention)}"
     value_width = 0 if attention.value is None else attention.value.shape[1]
     weights, v = (
         _shaped(r"\text{weights}", queries, keys, transposed),
@@ -59,6 +62,65 @@ def formula(attention: Attention, name: StageName, transposed: bool) -> str:
     )
     output = _shaped(r"\text{output}", queries, value_width, transposed)
     return rf"{output} = {v}\;{weights}" if transposed else rf"{output} = {weights}\;{v}"
+
+
+MASKED_FORMULAS = {
+    "minus infinity": r"\text{scaled} + M",
+    "zero": r"\text{scaled, or } 0 \text{ where masked}",
+    "after": r"\text{scaled (no mask yet)}",
+    "after, divided again": r"\text{scaled (no mask yet)}",
+}
+
+
+def _scaled_formula(attention: Attention) -> str:
+    rules = attention.rules
+    top = r"\text{scores}" if rules.times == 1 else rf"{rules.times:g} \times \text{{scores}}"
+    warm = "" if rules.temperature == 1 else rf" \times {rules.temperature:g}"
+    if not attention.scale:
+        return rf"\dfrac{{{top}}}{{{rules.temperature:g}}}" if warm else top
+    symbol = r"\text{model}" if attention.what_if == "sqrt_d_model" else "k"
+    symbols, numbers = rf"\sqrt{{d_{{{symbol}}}}}", rf"\sqrt{{{rules.divide_by}}}"
+    if warm:
+        return rf"\dfrac{{{top}}}{{{symbols} \times T}} = \dfrac{{{top}}}{{{numbers}{warm}}}"
+    return rf"\dfrac{{{top}}}{{{symbols}}} = \dfrac{{{top}}}{{{numbers}}}"
+
+
+def _weights_formula(attention: Attention) -> str:
+    rules = attention.rules
+    fraction = (
+        rf"\dfrac{{e^{{\text{{masked}}}}}}{{\sum_{{\text{{{rules.softmax_over}}}}} e^{{\text{{masked}}}}}}"
+    )
+    if rules.masking == "after":
+        return rf"{fraction} \text{{ or }} 0"
+    if rules.masking == "after, divided again":
+        return rf"\left({fraction} \text{{ or }} 0\right) / \text{{sum}}"
+    return fraction
+
+
+def whole(attention: Attention, name: StageName, transposed: bool) -> str:
+    """LaTeX of equation 1, the part that a stage computes in a box, and grey what is off or not there.
+
+    Empty in a what-if, which computes something else.
+    """
+    if attention.what_if:
+        return ""
+    q, k = _boxed("Q", name == "queries"), _boxed(r"K^{\top}", name == "keys")
+    d_k = _grey(r"/ \sqrt{d_k}", not attention.scale)
+    m = _grey("+ M", not attention.causal)
+    v = _boxed(_grey("V", attention.value is None), name == "values")
+    product = _boxed(f"{k} {q}" if transposed else f"{q} {k}", name == "scores")
+    scaled = _boxed(f"{product} {d_k}", name == "scaled")
+    masked = _boxed(f"{scaled} {m}", name == "masked")
+    weights = _boxed(rf"\operatorname{{softmax}}({masked})", name == "weights")
+    return _boxed(rf"{v}\,{weights}" if transposed else rf"{weights}\,{v}", name == "output")
+
+
+def _grey(latex: str, is_off: bool) -> str:
+    return rf"\textcolor{{gray}}{{{latex}}}" if is_off else latex
+
+
+def _boxed(latex: str, is_in_view: bool) -> str:
+    return rf"\boxed{{{latex}}}" if is_in_view else latex
 
 
 def worked(attention: Attention, name: StageName, query: int, key: int, column: int, decimals: int) -> str:
@@ -83,18 +145,56 @@ def path(attention: Attention, query: int, key: int, decimals: int) -> list[str]
     """Markdown lines from the two vectors of a query and a key to what the key adds to the output."""
     one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
     share = explain.softmax_share(attention, query, key)
-    top, bottom = _number(share.exponential, decimals), _number(share.row_sum, decimals)
+    shared_with = f"keys of {one}" if attention.rules.softmax_over == "keys" else f"queries at {other}"
     lines = [
         f"**Score** {_named_sum(explain.score(attention, query, key), decimals)}",
+        f"**As lengths** {_lengths(attention, query, key, decimals)}",
         f"**Scaled** {_scaling(attention, query, key, decimals)}",
         f"**Masked** {_masking(attention, query, key, decimals)}",
         f"**Exponential** {_power(share, decimals)} {_result(share.exponential, decimals)}",
-        f"**Row sum** of the exponentials of all keys of {one} {_result(share.row_sum, decimals)}",
-        f"**Weight** {top} / {bottom} {_result(share.weight, decimals)}",
+        f"**Sum** of the exponentials of all {shared_with} {_result(share.total, decimals)}",
+        f"**Weight** {_weight(attention, query, key, share, decimals)}",
     ]
     if attention.value is not None:
         lines.append(f"**Into the output** of {one}: {_value_part(attention, query, key, other, decimals)}")
+    if attention.query_names == attention.key_names and query != key:
+        back = _short(float(attention.steps.scores[key, query]), decimals)
+        lines.append(f"**The other way round** {other} → {one} scores {back}.")
     return lines
+
+
+def _lengths(attention: Attention, query: int, key: int, decimals: int) -> str:
+    found = explain.lengths(attention, query, key)
+    if not found.query * found.key:
+        return "a vector of zeros has no direction: **0**"
+    q, k, cosine = (readable(number, decimals) for number in (found.query, found.key, found.cosine))
+    product = float(attention.steps.scores[query, key])
+    return f"|q| {q} × |k| {k} × cosine {cosine} {_result(product, decimals)}"
+
+
+def _weight(attention: Attention, query: int, key: int, share: explain.SoftmaxShare, decimals: int) -> str:
+    return _quotient(share, decimals) + _mask_after(attention, query, key, share, decimals)
+
+
+def _quotient(share: explain.SoftmaxShare, decimals: int) -> str:
+    if share.total == 0:
+        return f"0 / 0, defined as **{readable(0.0, decimals)}**"
+    top, bottom = readable(share.exponential, decimals), readable(share.total, decimals)
+    return f"{top} / {bottom} {_result(share.share, decimals)}"
+
+
+def _mask_after(
+    attention: Attention, query: int, key: int, share: explain.SoftmaxShare, decimals: int
+) -> str:
+    """What a mask after the softmax makes of a share."""
+    masking = attention.rules.masking
+    if not masking.startswith("after"):
+        return ""
+    is_hidden = np.isneginf(attention.steps.mask[query, key])
+    if masking == "after" or is_hidden:
+        return f", masked after: **{readable(share.weight, decimals)}**"
+    left, weight = readable(share.kept, decimals), readable(share.weight, decimals)
+    return f", / {left} (what is left) ≈ **{weight}**"
 
 
 def vectors(attention: Attention, query: int, key: int, decimals: int) -> list[str]:
@@ -114,35 +214,51 @@ def _score(attention: Attention, query: int, key: int, decimals: int) -> str:
 
 def _scaling(attention: Attention, query: int, key: int, decimals: int) -> str:
     score, scaled = float(attention.steps.scores[query, key]), float(attention.steps.scaled[query, key])
-    if not attention.scale:
+    rules = attention.rules
+    if not attention.scale and rules.times == rules.temperature == 1:
         return f"the score stays **{_short(score, decimals)}**"
-    width = attention.query.shape[1]
-    whole_root = math.isqrt(width) if math.isqrt(width) ** 2 == width and _is_short(score, decimals) else 0
-    expected = _decimal(score) / whole_root if whole_root else None
-    return f"{_short(score, decimals)} / √{width} {_result(scaled, decimals, expected)}"
+    text = (
+        _short(score, decimals)
+        if rules.times == 1
+        else f"{rules.times:g} × {bracketed(_short(score, decimals))}"
+    )
+    root = Decimal(1)
+    if attention.scale:
+        text += f" / √{rules.divide_by}"
+        root = Decimal(math.isqrt(rules.divide_by))
+    if rules.temperature != 1:
+        text += f" / {rules.temperature:g}"
+    exact = _is_short(score, decimals) and (not attention.scale or root**2 == rules.divide_by)
+    divisor = root * Decimal(f"{rules.temperature:g}")
+    expected = _decimal(score) * Decimal(f"{rules.times:g}") / divisor if exact else None
+    return f"{text} {_result(scaled, decimals, expected)}"
 
 
 def _masking(attention: Attention, query: int, key: int, decimals: int) -> str:
-    steps = attention.steps
+    steps, masking = attention.steps, attention.rules.masking
     scaled, masked = float(steps.scaled[query, key]), float(steps.masked[query, key])
-    added = _short(float(steps.mask[query, key]), decimals)
+    is_hidden = bool(np.isneginf(steps.mask[query, key]))
+    if masking.startswith("after"):
+        return f"not yet: it stays **{_short(masked, decimals)}**"
+    if masking == "zero" and is_hidden:
+        return f"{_short(scaled, decimals)} is masked, so it becomes **{_short(masked, decimals)}**"
+    added = _short(float(steps.mask[query, key]), decimals) if masking == "minus infinity" else "0"
     expected = _decimal(scaled) if _is_short(scaled, decimals) else None
-    return f"{_short(scaled, decimals)} + {_bracketed(added)} {_result(masked, decimals, expected)}"
+    return f"{_short(scaled, decimals)} + {bracketed(added)} {_result(masked, decimals, expected)}"
 
 
 def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
     share = explain.softmax_share(attention, query, key)
-    top, bottom = _number(share.exponential, decimals), _number(share.row_sum, decimals)
-    fraction = (
-        rf"{_power(share, decimals)} / $\sum_{{\text{{keys}}}} e^{{\text{{masked}}}}$ ≈ {top} / {bottom}"
-    )
-    return f"{fraction} {_result(share.weight, decimals)}"
+    over = attention.rules.softmax_over
+    fraction = rf"{_power(share, decimals)} / $\sum_{{\text{{{over}}}}} e^{{\text{{masked}}}}$"
+    between = "" if share.total == 0 else "≈ " if math.isfinite(share.total) else "= "
+    return f"{fraction} {between}{_weight(attention, query, key, share, decimals)}"
 
 
 def _power(share: explain.SoftmaxShare, decimals: int) -> str:
     exponent = _short(share.masked, decimals)
     if share.largest_subtracted:
-        exponent += f" {MINUS} {_bracketed(_short(share.largest_subtracted, decimals))}"
+        exponent += f" {MINUS} {bracketed(_short(share.largest_subtracted, decimals))}"
     return f"$e^{{{exponent}}}$"
 
 
@@ -150,7 +266,7 @@ def _value_part(attention: Attention, query: int, key: int, name: str, decimals:
     found = explain.blend(attention, query)
     value = attention.value[key] if attention.value is not None else ()
     row = ", ".join(_short(float(number), decimals) for number in value)
-    part = ", ".join(_number(float(number), decimals) for number in found.products[key])
+    part = ", ".join(readable(float(number), decimals) for number in found.products[key])
     return f"{_short(float(found.weights[key]), decimals)} × value of {name} ({row}) ≈ **({part})**"
 
 
@@ -175,15 +291,14 @@ def _column_name(attention: Attention, name: StageName, column: int) -> str:
     return attention.inputs.column_names(matrix)[column]
 
 
-def _number(number: float, decimals: int) -> str:
+def readable(number: float, decimals: int) -> str:
     """A rounded number with a true minus sign, after which no line breaks."""
     return rounded_text(number, decimals).replace("-", MINUS)
 
 
 def _sum(total: SumOfProducts, decimals: int) -> str:
     products = [
-        f"{_bracketed(_short(t.left, decimals))} × {_bracketed(_short(t.right, decimals))}"
-        for t in total.terms
+        f"{bracketed(_short(t.left, decimals))} × {bracketed(_short(t.right, decimals))}" for t in total.terms
     ]
     fitting = len(products) if len(" + ".join(products)) <= LONGEST_SUM else 1
     while fitting < len(products) and len(" + ".join(products[: fitting + 1])) <= LONGEST_CUT_SUM:
@@ -201,7 +316,7 @@ def _total(total: SumOfProducts, decimals: int) -> str:
 def _named_sum(total: SumOfProducts, decimals: int) -> str:
     """A sum of products in full, each with the name of its dimension."""
     parts = [
-        f"{verbatim(t.name)} {_bracketed(_short(t.left, decimals))} × {_bracketed(_short(t.right, decimals))}"
+        f"{verbatim(t.name)} {bracketed(_short(t.left, decimals))} × {bracketed(_short(t.right, decimals))}"
         for t in total.terms
     ]
     return f"{' + '.join(parts)} {_total(total, decimals)}"
@@ -209,14 +324,15 @@ def _named_sum(total: SumOfProducts, decimals: int) -> str:
 
 def _result(number: float, decimals: int, expected: Decimal | int | None = None) -> str:
     """A result with "=" where the text before it gives, exactly, what is written; else with "≈"."""
-    infinite = abs(number) == float("inf")
-    same = infinite or (expected is not None and Decimal(rounded_text(number, decimals)) == expected)
-    return f"{'=' if same else '≈'} **{_number(number, decimals)}**"
+    same = not math.isfinite(number) or (
+        expected is not None and Decimal(rounded_text(number, decimals)) == expected
+    )
+    return f"{'=' if same else '≈'} **{readable(number, decimals)}**"
 
 
 def _short(number: float, decimals: int) -> str:
     """The number itself where that is short, else rounded."""
-    return _plain(number).replace("-", MINUS) if _is_short(number, decimals) else _number(number, decimals)
+    return _plain(number).replace("-", MINUS) if _is_short(number, decimals) else readable(number, decimals)
 
 
 def _is_short(number: float, decimals: int) -> bool:
@@ -233,5 +349,5 @@ def _plain(number: float) -> str:
     return number_text(float(f"{number:.12g}"))
 
 
-def _bracketed(text: str) -> str:
+def bracketed(text: str) -> str:
     return f"({text})" if text.startswith(MINUS) else text

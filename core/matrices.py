@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 import numpy as np
 
@@ -15,7 +16,7 @@ LARGEST_NUMBER = 1e6
 MOST_NAMES = 64
 LONGEST_NAME = 40
 LONGEST_NUMBER = 64
-TINY, HUGE = 0.005, 1e5  # beyond these, numbers are written as 1.1e-13
+TINIEST, TINY, HUGE = 1e-4, 0.005, 1e5  # below the first and from the last on, numbers are written as 1.1e-13
 
 _DECIMAL = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_DECIMAL})(?:\s*/\s*({_DECIMAL}))?")
@@ -57,11 +58,16 @@ def number_text(number: float) -> str:
 
 
 def rounded_text(number: float, decimals: int) -> str:
-    """A number for reading: fixed decimals, halves away from 0, and 1.1e-13 where 0.00 would mislead."""
-    if math.isinf(number):
-        return "∞" if number > 0 else "-∞"
+    """A number for reading: fixed decimals, halves away from 0.
+
+    Where 0.00 would mislead it gets decimals up to its first digit: 0.003; below 0.0001 it is 1.1e-13.
+    """
+    if not math.isfinite(number):
+        return "NaN" if math.isnan(number) else "∞" if number > 0 else "-∞"
     number = number + 0.0  # -0 becomes 0
     fixed = f"{number * (1 + 1e-12):.{decimals}f}"
+    if number != 0 and float(fixed) == 0 and TINIEST <= abs(number) < TINY:
+        return f"{Decimal(f'{number:.1g}'):f}"
     if number != 0 and ((float(fixed) == 0 and abs(number) < TINY) or abs(number) >= HUGE):
         mantissa, exponent = f"{number:.1e}".split("e")
         return f"{mantissa}e{int(exponent)}"
@@ -173,6 +179,21 @@ def remove(inputs: Inputs, axis: str, position: int) -> Inputs:
         )
 
     return _resize(inputs, axis, shrink, lambda values, side: np.delete(values, position, axis=side))
+
+
+def reorder(inputs: Inputs, axis: str, order: Sequence[int]) -> Inputs:
+    """The inputs with the names of an axis, and of those that follow it, in another order."""
+
+    def reordered(axis: Axis) -> Axis:
+        names = tuple(axis.names[i] for i in order)
+        return replace(axis, names=names, origins=tuple(axis.origins[i] for i in order))
+
+    return _resize(inputs, axis, reordered, lambda values, side: np.take(values, order, axis=side))
+
+
+def set_matrix(inputs: Inputs, name: str, values: Array) -> Inputs:
+    """The inputs with other numbers, of the same shape, in one matrix."""
+    return replace(inputs, matrices={**inputs.matrices, name: replace(inputs.matrices[name], values=values)})
 
 
 def _resize(

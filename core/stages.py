@@ -11,8 +11,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.attention import Array, AttentionSteps, causal_mask, project, scaled_dot_product_attention
+from core.attention import Array, AttentionSteps, causal_mask, project
 from core.matrices import Inputs
+from core.rules import Rules, compute
 
 StageName = Literal["queries", "keys", "values", "scores", "scaled", "masked", "weights", "output"]
 PROJECTIONS: tuple[StageName, ...] = ("queries", "keys", "values")
@@ -26,6 +27,8 @@ class Attention:
 
     query (Lq, d_k), key (Lk, d_k) and value (Lk, d_v) or None are the inputs or their projections.
     first_query is the place of the first query among all, above 0 where one alone is in view.
+    rules is how it was computed, blind_query the place among all of one that may see nothing, and what_if the
+    name of what was changed, empty for attention as defined.
     """
 
     inputs: Inputs
@@ -38,7 +41,10 @@ class Attention:
     query_names: tuple[str, ...]
     key_names: tuple[str, ...]
     value_names: tuple[str, ...]
+    rules: Rules
     first_query: int = 0
+    blind_query: int | None = None
+    what_if: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +52,8 @@ class Stage:
     """One matrix to look at.
 
     hidden is True where the mask lets nothing through. bound is where colours end: the largest number
-    without its sign, of the scores in all three stages of scores, so that scaling can be seen.
+    without its sign; of all three stages of scores together, so that scaling can be seen.
+    are_shares is True for weights, whose rows sum to 1 and whose colours go from 0 to 1.
     """
 
     name: StageName
@@ -57,6 +64,7 @@ class Stage:
     column_title: str
     hidden: NDArray[np.bool_]
     bound: float
+    are_shares: bool = False
 
     def transposed(self) -> Stage:
         return replace(
@@ -82,18 +90,29 @@ def stage_names(inputs: Inputs) -> tuple[StageName, ...]:
     return (*before, *ATTENTION, *after)
 
 
-def attend(inputs: Inputs, *, scale: bool, causal: bool, only_query: int | None = None) -> Attention:
-    """Compute every stage; only_query leaves one query of many in view."""
+def attend(
+    inputs: Inputs,
+    *,
+    scale: bool,
+    causal: bool,
+    only_query: int | None = None,
+    rules: Rules | None = None,
+    blind_query: int | None = None,
+) -> Attention:
+    """Compute every stage; only_query leaves one query of many in view.
+
+    rules are those of the paper unless others are given; a blind_query may look at no key at all.
+    """
     made = {name: _input_or_projection(inputs, name) for name in PROJECTIONS}
     query, key, value = made["queries"], made["keys"], made["values"]
     if query is None or key is None:
         raise ValueError("attention needs queries and keys")
     names = {name: _row_names(inputs, name) for name in PROJECTIONS}
-    mask = causal_mask(len(query), len(key)) if causal else np.ones((len(query), len(key)), bool)
+    hidden = ~causal_mask(len(query), len(key)) if causal else np.zeros((len(query), len(key)), bool)
+    if blind_query is not None:
+        hidden[blind_query] = True
+    rules = rules or Rules(divide_by=query.shape[1] if scale else 1)
     in_view = slice(None) if only_query is None else slice(only_query, only_query + 1)
-    steps = scaled_dot_product_attention(
-        query[in_view], key, value, attn_mask=mask[in_view], scale=None if scale else 1.0
-    )
     return Attention(
         inputs=inputs,
         scale=scale,
@@ -101,11 +120,13 @@ def attend(inputs: Inputs, *, scale: bool, causal: bool, only_query: int | None 
         query=query[in_view],
         key=key,
         value=value,
-        steps=steps,
+        steps=compute(query[in_view], key, value, hidden[in_view], rules),
         query_names=names["queries"][in_view],
         key_names=names["keys"],
         value_names=names["values"],
+        rules=rules,
         first_query=only_query or 0,
+        blind_query=blind_query,
     )
 
 
@@ -136,10 +157,18 @@ def stage(attention: Attention, name: StageName) -> Stage:
         "weights": steps.weights,
     }
     hidden = np.isneginf(steps.mask) if name in ("masked", "weights") else np.zeros(steps.mask.shape, bool)
-    bound = 1.0 if name == "weights" else _largest(steps.scores)
-    return Stage(
-        name, values[name], attention.query_names, attention.key_names, "query", "key", hidden, bound
-    )
+    bound = 1.0 if name == "weights" else max(_largest(steps.scores), _largest(steps.scaled))
+    names = attention.query_names, attention.key_names
+    return Stage(name, values[name], *names, "query", "key", hidden, bound, are_shares=name == "weights")
+
+
+def difference(now: Stage, before: Stage) -> Stage:
+    """now - before, cell by cell; where both are masked it is 0 and stays hidden."""
+    hidden = now.hidden & before.hidden
+    with np.errstate(invalid="ignore"):
+        values = np.where(hidden, 0.0, now.values - before.values)
+    bound = max(now.bound, before.bound, _largest(values[np.isfinite(values)]))
+    return replace(now, values=values, hidden=hidden, bound=bound, are_shares=False)
 
 
 def _largest(values: Array) -> float:

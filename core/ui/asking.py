@@ -6,18 +6,16 @@ import numpy as np
 import streamlit as st
 
 from core import answer_charts, explain, formulas
-from core.stages import Attention, attend, is_projected, stage
+from core.script import script
+from core.stages import Attention, StageName, is_projected, stage
 from core.ui import fragments, state
-from core.ui.state import ALL_STAGES, NOTHING, QUESTIONS, Page, token_label
+from core.ui.attending import attention_of
+from core.ui.panels import spread
+from core.ui.state import ALL_STAGES, EXPLANATION, NOTHING, QUESTIONS, Page, token_label
 from core.ui.tables import number_table
 
 CLICKED = "clicked"
 CLICK_FIRST = "Click a cell of the heatmap, or choose a query and a key above."
-
-
-def attention_of(page: Page) -> Attention:
-    """The attention of a page as its inputs and toggles are."""
-    return attend(page.inputs, scale=page.scale, causal=page.causal, only_query=page.only_query)
 
 
 @st.fragment(key=fragments.CHOICE)
@@ -71,10 +69,9 @@ def answer(page: Page) -> None:
     asked = st.session_state.get("ask")
     if asked in QUESTIONS and (asked != "values" or attention.value is not None):
         query, key = page.selection_in_view
-        {"number": _number, "softmax": _softmax, "values": _values, "lines": _lines}[asked](
-            page, attention, query, key
-        )
+        ANSWERS[asked](page, attention, query, key)
     _table(page, attention)
+    _code(page, attention)
 
 
 def _list(label: str, name: str, names: tuple[str, ...]) -> None:
@@ -109,20 +106,34 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
     if query is None:
         st.info(CLICK_FIRST)
         return
-    row = explain.softmax_row(attention, query)
+    row, rules = explain.softmax_row(attention, query), attention.rules
+    over_keys, after = rules.softmax_over == "keys", rules.masking.startswith("after")
     name = formulas.verbatim(attention.query_names[query])
-    st.markdown(f"The softmax of {name}: the row’s largest is subtracted, then e to that power, then shares.")
-    columns = np.column_stack([row.score, row.scaled, row.masked, row.shifted, row.exponential, row.share])
-    total = np.array([[np.nan, np.nan, np.nan, np.nan, row.total, row.share.sum()]])
+    largest = "the row’s largest is subtracted, then " if over_keys and rules.subtract_largest else ""
+    st.markdown(f"The softmax of {name}: {largest}e to that power, then shares of the sum.")
+    columns = {"score": row.score, "scaled": row.scaled, "masked": row.masked}
+    if rules.subtract_largest:
+        columns["minus largest"] = row.shifted
+    columns["e to that"] = row.exponential
+    if not over_keys:
+        columns["sum over queries"] = row.divided_by
+    if after:
+        columns["softmax"] = row.softmax
+    columns["weight"] = row.weight
+    added = ("e to that", "softmax", "weight") if over_keys else ("weight",)
+    totals = np.ma.masked_array(
+        [numbers.sum() for numbers in columns.values()], [name not in added for name in columns]
+    )
     number_table(
-        np.vstack([columns, total]),
+        np.ma.vstack([np.column_stack(list(columns.values())), totals]),
         (*attention.key_names, "sum"),
-        ("score", "scaled", "masked", "minus largest", "e to that", "share"),
+        tuple(columns),
         page.decimals,
         "key",
+        (key, None) if key is not None else (None, None),
     )
     st.vega_lite_chart(
-        answer_charts.bars_data(row.share, attention.key_names, page.decimals, key),
+        answer_charts.bars_data(row.weight, attention.key_names, page.decimals, key),
         answer_charts.bars_spec(len(attention.key_names)),
         alt="Bar chart of the weights of one query, a bar for each key",
     )
@@ -140,7 +151,12 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
     parts = np.column_stack([blend.weights, blend.products])
     total = np.concatenate([[blend.weights.sum()], blend.output])
     number_table(
-        np.vstack([parts, total]), (*names, "output"), ("weight", *columns), page.decimals, "value of"
+        np.vstack([parts, total]),
+        (*names, "output"),
+        ("weight", *columns),
+        page.decimals,
+        "value of",
+        (key, None) if key is not None else (None, None),
     )
     st.vega_lite_chart(
         answer_charts.blend_data(blend.products, names, columns, page.decimals),
@@ -160,14 +176,52 @@ def _lines(page: Page, attention: Attention, query: int | None, key: int | None)
     )
 
 
+def _variance(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
+    spread(page, attention)
+    st.markdown(
+        "Where the two agree, the scores spread as random ones would, and √dₖ is what brings them back."
+    )
+
+
+ANSWERS = {"number": _number, "softmax": _softmax, "values": _values, "lines": _lines, "variance": _variance}
+
+
 def _table(page: Page, attention: Attention) -> None:
     table = st.expander("The same numbers as a table", key="table", on_change="rerun")
-    if not table.open or page.stage == ALL_STAGES:
+    if not table.open or page.stage in (ALL_STAGES, EXPLANATION):
         return
-    shown = stage(attention, page.stage)
-    shown = shown.transposed() if page.transposed else shown
+    shown, marked = stage(attention, page.stage), marked_in(page, page.stage)
+    shown, marked = (shown.transposed(), marked[::-1]) if page.transposed else (shown, marked)
     values, columns = shown.values, shown.columns
     if shown.name == "weights" and not page.transposed:
         values, columns = np.column_stack([values, values.sum(axis=1)]), (*columns, "sum")
     with table:
-        number_table(values, shown.rows, columns, page.decimals, shown.row_title)
+        number_table(values, shown.rows, columns, page.decimals, shown.row_title, marked)
+
+
+def _code(page: Page, attention: Attention) -> None:
+    code = st.expander("The code behind it", key="code", on_change="rerun")
+    if not code.open:
+        return
+    text = script(attention, f"{page.preset.title}: the numbers of the page")
+    with code:
+        st.code(text, language="python", wrap_lines=True)
+        st.download_button(
+            "Download",
+            text,
+            file_name=f"{page.preset.id}.py",
+            mime="text/x-python",
+            icon=":material/download:",
+            key="download-code",
+            on_click="ignore",
+        )
+
+
+def marked_in(page: Page, name: StageName) -> tuple[int | None, int | None]:
+    """The row and the column of the selection in a stage as it is before turning."""
+    query, key = page.selection_in_view
+    if name in ("queries", "output"):
+        return query, None
+    if name in ("keys", "values"):
+        return key, None
+    return (None, None) if query is None or key is None else (query, key)

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from core.formulas import verbatim
 from core.presets import Preset
-from core.ui import fragments, header, state
+from core.ui import fragments, header, message, presenter, sidebar, state
 from core.ui.state import DECIMALS, DEFAULT_DECIMALS, EVERY_QUERY, Page
 from core.ui.worksheet import LAYOUTS, Worksheet
 
 
 def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
-    """Draw the head of a page and open its worksheet; None where it has no preset that can be used.
+    """Draw the head of a page and open its worksheet.
 
-    one_query_at_a_time adds the choice of a single query to look at.
+    None where nothing is left to draw: the page has no preset that can be used, or it is in the presenter
+    view. one_query_at_a_time adds the choice of a single query to look at.
     """
-    entry = header.PAGES[page_id]
-    header.begin(entry)
+    entry, presenting = header.PAGES[page_id], state.is_presenting()
+    tools = header.begin(entry, presenting)
     state.enter(page_id)
+    st.session_state["captions"] = []
     presets, problems = state.presets_of(page_id)
-    with st.container(gap="xsmall"):
-        heading = st.container(gap="xxsmall")
-        bar = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    with st.container(key="head", gap="xsmall", horizontal=presenting, vertical_alignment="center"):
+        heading = st.container(key="heading", gap="xxsmall")
+        steps = st.container(width="content") if presenting else None
+        width: Literal["content", "stretch"] = "content" if presenting else "stretch"
+        bar = st.container(horizontal=True, vertical_alignment="center", gap="small", width=width)
     for problem in problems:
         st.warning(verbatim(problem), icon=":material/folder_off:")
     if not presets:
@@ -32,13 +38,20 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
         preset = presets[_preset_choice(presets)]
         _toggles(preset)
     page = Page(page_id, presets, state.open_worksheet(preset))
+    with tools:
+        sidebar.tools(page)
     with heading:
-        header.title(entry, preset.question, preset.try_this, page.worksheet.problems)
+        st.markdown(f"#### {entry.title} &nbsp;·&nbsp; {preset.question}")
+        if not presenting:
+            message.message(page)
     with bar:
         if one_query_at_a_time:
             _query_choice(page)
         _ways_back(page.worksheet)
-    return page
+    if steps is None:
+        return page
+    presenter.present(page, steps, bar)
+    return None
 
 
 def _preset_choice(presets: dict[str, Preset]) -> str:
@@ -68,13 +81,13 @@ def _start_preset(presets: dict[str, Preset]) -> None:
 
 
 def _toggles(preset: Preset) -> None:
+    """What can be turned on and off. They have no help, as a tap on its sign would turn the toggle."""
     st.toggle(
         "Scale by $1/\\sqrt{d_k}$",
         value=preset.start.scale,
         key="scale",
         bind="query-params",
         on_change=fragments.redraw_stages,
-        help="Divide every score by the square root of d_k, the width of one query.",
     )
     st.toggle(
         "Causal mask",
@@ -83,7 +96,6 @@ def _toggles(preset: Preset) -> None:
         bind="query-params",
         on_change=fragments.redraw_stages,
         disabled=bool(preset.unordered),
-        help=f"Not here: {preset.unordered}" if preset.unordered else "No query may look at a later key.",
     )
     st.segmented_control(
         "Layout",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from core.formulas import verbatim
+from core.formulas import short, verbatim
 from core.matrices import (
     LONGEST_NAME,
     Change,
@@ -19,18 +19,19 @@ from core.matrices import (
     remove,
     rename,
 )
+from core.ui import fragments
 from core.ui.state import Page
 from core.ui.worksheet import Worksheet, editor_key, is_turned
 
 HEADER, ROW, ROWS_AT_ONCE = 36, 22, 12
 TITLES = {
-    "queries": ":violet[**Queries Q**] what is looked for",
-    "keys": ":orange[**Keys K**] what can be found",
-    "values": ":green[**Values V**] what is passed on",
-    "embeddings": ":blue[**Embeddings X**]",
-    "W_query": ":violet[**W_query**] turns X into queries",
-    "W_key": ":orange[**W_key**] turns X into keys",
-    "W_value": ":green[**W_value**] turns X into values",
+    "queries": (":violet[**Queries Q**]", " what is looked for"),
+    "keys": (":orange[**Keys K**]", " what can be found"),
+    "values": (":green[**Values V**]", " what is passed on"),
+    "embeddings": (":blue[**Embeddings X**]", ""),
+    "W_query": (":violet[**W_query**]", " turns X into queries"),
+    "W_key": (":orange[**W_key**]", " turns X into keys"),
+    "W_value": (":green[**W_value**]", " turns X into values"),
 }
 MOST_SHOWN = 12
 
@@ -45,7 +46,8 @@ def editor(page: Page, matrix: str) -> None:
         values, rows, columns = values.T, columns, rows
     cells = {f"c{j}": [number_text(number) for number in values[:, j]] for j in range(len(columns))}
     with st.container(key=f"editor-{matrix}", gap="xxsmall"):
-        st.markdown(f"{TITLES[matrix]}, {_shape(page, matrix, turned)}")
+        st.session_state["captions"].append(fragments.caption(matrix))
+        st.fragment(_caption, key=fragments.caption(matrix))(page, matrix, turned)
         st.data_editor(
             pd.DataFrame({"name": rows, **cells}),
             key=editor_key(sheet, matrix, page.layout),
@@ -61,6 +63,21 @@ def editor(page: Page, matrix: str) -> None:
             },
             alt=f"Editable matrix: {matrix}, {values.shape[0]} rows and {values.shape[1]} columns",
         )
+
+
+def _caption(page: Page, matrix: str, turned: bool) -> None:
+    """A matrix's role, or the names of its selected rows, and its shape: one line, whatever is selected."""
+    title, role = TITLES[matrix]
+    rows = [row for row in dict.fromkeys(_selected_rows(page, matrix)) if row is not None]
+    names = ", ".join(short(page.inputs.row_names(matrix)[row]) for row in rows)
+    shape = _shape(page, matrix, turned)
+    st.markdown(f"{title} selected {names}; {shape}" if rows else f"{title}{role}, {shape}")
+
+
+def _selected_rows(page: Page, matrix: str) -> tuple[int | None, ...]:
+    """The rows of a matrix that belong to the selected query and key."""
+    query, key = page.selection
+    return {"queries": (query,), "keys": (key,), "values": (key,), "embeddings": (query, key)}.get(matrix, ())
 
 
 def _shape(page: Page, matrix: str, turned: bool) -> str:
@@ -87,6 +104,7 @@ def edits(page: Page) -> None:
     if found:
         with st.container(key="edits"):
             st.markdown(f"**Edited:** {'; '.join(map(_change, found[:MOST_SHOWN]))}{_more(len(found))}")
+        st.caption("Edits live in this browser tab. The link in the address bar does not hold them.")
     with st.popover("Names and sizes", icon=":material/table_rows:"):
         _names_and_sizes(page.worksheet)
 

@@ -7,26 +7,34 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.ui.state import ALL_STAGES, stage_before
+from core.ui.state import ALL_STAGES, AS_DEFINED, is_presenting, stage_before
 
-STEPPER, STAGES, CHOICE, ANSWER = "stepper", "stages", "choice", "answer"
+STEPPER, STAGES, CHOICE, ANSWER, MESSAGE = "stepper", "stages", "choice", "answer", "message"
+
+
+def caption(matrix: str) -> str:
+    """The fragment of the words above an editor."""
+    return f"caption-{matrix}"
 
 
 def redraw_stages() -> None:
     """Callback of what changes the numbers of the stages."""
-    st.rerun([STAGES, ANSWER] if _answer_in_view() else [STAGES])
+    st.rerun([*_message(), STAGES, *_answer()])
 
 
 def redraw_stepper(name: str) -> None:
     """Go on to a stage; the whole page is drawn where the stages and the inputs change places."""
     if _all_in_view() or name == ALL_STAGES:
         st.rerun()
-    st.rerun([STEPPER, STAGES, ANSWER] if _answer_in_view() else [STEPPER, STAGES])
+    st.rerun([STEPPER, STAGES, *_answer()])
 
 
 def redraw_selection() -> None:
     """Callback of what changes the selected query or key."""
-    st.rerun([CHOICE, STAGES, ANSWER])
+    if st.session_state.get("what_if", AS_DEFINED) != AS_DEFINED:
+        st.rerun()  # what is changed may be about the selected tokens
+    answer = [] if is_presenting() else [ANSWER]
+    st.rerun([CHOICE, STAGES, *answer, *st.session_state["captions"]])
 
 
 def redraw_answer() -> None:
@@ -34,9 +42,15 @@ def redraw_answer() -> None:
     st.rerun(ANSWER)
 
 
-def _answer_in_view() -> bool:
-    asked = st.session_state.get("ask") is not None or bool(st.session_state.get("table"))
-    return asked and not _all_in_view()
+def _message() -> list[str]:
+    """The line below the title, where it tells of weights."""
+    return [MESSAGE] if st.session_state.get("change_in_view") else []
+
+
+def _answer() -> list[str]:
+    """The answer, where there is one on the page."""
+    asked = any(st.session_state.get(name) for name in ("ask", "table", "code"))
+    return [ANSWER] if asked and not _all_in_view() and not is_presenting() else []
 
 
 def _all_in_view() -> bool:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 ICON = Path(__file__).parent / "icon.png"
 
 STYLE = Path(__file__).parent / "style.css"
+PRESENTER_STYLE = Path(__file__).parent / "presenter.css"
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,12 @@ PAGES = {
 }
 
 
-def begin(entry: Entry) -> None:
-    """Settings of the page and the sidebar; the first thing that a page calls."""
+def begin(entry: Entry, presenting: bool = False) -> DeltaGenerator:
+    """Settings of the page and the sidebar; the first thing that a page calls.
+
+    Returns the place for the page's own tools: the rest of the sidebar, or in the presenter view, which has
+    no sidebar, a place that is not seen.
+    """
     st.set_page_config(
         page_title=f"{entry.title} – attention classroom",
         page_icon=ICON,
@@ -60,21 +66,10 @@ def begin(entry: Entry) -> None:
         initial_sidebar_state=212,
     )
     st.html(STYLE)
+    if presenting:
+        st.html(PRESENTER_STYLE)
+        return st.container(key="unseen-tools")
     with st.sidebar:
         for other in (OVERVIEW, *PAGES.values()):
             st.page_link(other.file, label=other.title, icon=other.icon)
-
-
-def title(entry: Entry, question: str, try_this: str, problems: list[str]) -> None:
-    """The page, its question, and below it one thing to try, or else what cannot be used.
-
-    question and try_this are a preset's Markdown; problems hold users' words and are shown as they are.
-    """
-    st.markdown(f"#### {entry.title} &nbsp;·&nbsp; {question}")
-    if problems:
-        with st.container(key="problem", horizontal=True, gap="small"):
-            count = f" ({len(problems)})" if len(problems) > 1 else ""
-            st.badge(f"Not used{count}", icon=":material/error:", color="red")
-            st.text(problems[0])
-    elif try_this:
-        st.caption(f"**Try it.** {try_this}")
+        return st.container(key="tools", gap="small")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import charts, formulas
+from core.formulas import verbatim
 from core.matrices import rounded_text
-from core.stages import Attention, Stage, StageName, stage
-from core.ui import asking, fragments, state
-from core.ui.asking import attention_of
-from core.ui.state import ALL_STAGES, Page
+from core.stages import Attention, Stage, StageName
+from core.ui import asking, fragments, sights, state
+from core.ui.attending import attention_of
+from core.ui.sights import Sight
+from core.ui.state import ALL_STAGES, EXPLANATION, Page
+from core.ui.tables import number_table
+from core.what_if import entropy
 
 GO_TO = "go_to_stage"
 
@@ -20,7 +25,7 @@ GO_TO = "go_to_stage"
 @st.fragment(key=fragments.STEPPER)
 def stepper(page: Page) -> None:
     """Previous, every stage by name, next."""
-    names: list[str] = [*page.stages, ALL_STAGES]
+    names: list[str] = list(page.steps)
     if GO_TO in st.session_state:
         st.session_state["stage"] = st.session_state.pop(GO_TO)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -37,11 +42,12 @@ def stepper(page: Page) -> None:
         )
     here = names.index(page.stage)
     with steps:
-        _step_button(names, here - 1, "Previous", ":material/chevron_left:")
-        _step_button(names, here + 1, "Next", ":material/chevron_right:")
+        keys = ("PageUp", "PageDown") if page.presenting else (None, None)
+        _step_button(names, here - 1, "Previous", ":material/chevron_left:", keys[0])
+        _step_button(names, here + 1, "Next", ":material/chevron_right:", keys[1])
 
 
-def _step_button(names: list[str], target: int, label: str, icon: str) -> None:
+def _step_button(names: list[str], target: int, label: str, icon: str, shortcut: str | None) -> None:
     st.button(
         label,
         key=label.lower(),
@@ -49,6 +55,7 @@ def _step_button(names: list[str], target: int, label: str, icon: str) -> None:
         on_click=_go,
         args=(names[target % len(names)],),
         disabled=not 0 <= target < len(names),
+        shortcut=shortcut,
     )
 
 
@@ -80,79 +87,98 @@ def stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -
         with asked:
             asking.choice(page)
     with shown:
-        _stages(page, below)
+        redraw(page, below)
     if page.stage != ALL_STAGES:
         with asked:
             asking.answer(page)
 
 
 @st.fragment(key=fragments.STAGES)
-def _stages(page: Page, below: Callable[[Page, Attention], None] | None) -> None:
+def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
+    """The stage in view, or all of them."""
     attention = attention_of(page)
     if page.stage == ALL_STAGES:
         _all_stages(page, attention)
+    elif page.stage == EXPLANATION:
+        _explanation(page, attention)
     else:
         _one_stage(page, attention, page.stage)
-    if below:
+    if below and page.stage != EXPLANATION:
         below(page, attention)
     state.note_settings(page)
 
 
 def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
-    query, key = page.pair()
-    if page.only_query is not None:
-        key = key if query == page.only_query or page.selection[1] is not None else _best_key(attention)
-        query = 0
-    note = page.preset.notes.get(name, "") if page.as_it_opens else ""
-    formula = formulas.formula(attention, name, page.transposed)
-    worked = formulas.worked(attention, name, query, key, 0, page.decimals)
+    seen = sights.sight(page, attention, name)
     with st.container(key="formula"):
-        st.markdown(f"{_what(page, attention, name)} {note}\n\n$\\displaystyle {formula}$\n\n{worked}")
-    shown = stage(attention, name)
+        whole = f" &emsp; ${{{seen.whole}}}$" if seen.whole else ""
+        line = f"$\\displaystyle {seen.formula}${whole}"
+        st.markdown(f"{seen.says}\n\n{line}\n\n{seen.worked}")
     with st.container(key="heatmap", gap="xxsmall"):
-        _heatmap(page, shown, clickable=True)
-        st.caption(_colours(shown, page.decimals))
+        _heatmap(page, seen, clickable=True)
+        if not page.presenting:
+            small = " Small: before the edit." if seen.before is not None else ""
+            st.caption(_colours(seen.stage, page.decimals) + small)
+    is_warm = page.what_if is not None and page.what_if.kind == "temperature"
+    if is_warm and name == "weights" and not page.presenting:
+        _sharpness(page, attention)
 
 
-def _best_key(attention: Attention) -> int:
-    return int(attention.steps.weights[0].argmax())
+def _explanation(page: Page, attention: Attention) -> None:
+    """The last step of the presenter view: the whole path of the selected number."""
+    query, key = sights.worked_pair(page, attention)
+    pair = f"{verbatim(attention.query_names[query])} → {verbatim(attention.key_names[key])}"
+    with st.container(key="explanation", gap="xsmall"):
+        st.markdown(f"**Where the number of {pair} comes from**")
+        for line in formulas.path(attention, query, key, page.decimals):
+            st.markdown(line)
+
+
+def _sharpness(page: Page, attention: Attention) -> None:
+    """How much the softmax decides: the largest weight of every query, and its entropy."""
+    weights = attention.steps.weights
+    number_table(
+        np.column_stack([weights.max(axis=1), entropy(weights)]),
+        attention.query_names,
+        ("largest weight", "entropy in bits"),
+        page.decimals,
+        "query",
+    )
 
 
 def _all_stages(page: Page, attention: Attention) -> None:
     with st.grid(min_column_width=400):
         for name in page.stages:
-            shown = stage(attention, name)
             with st.container(key=f"heatmap-{name}", gap="xxsmall"):
                 st.markdown(f"**{name}**")
-                _heatmap(page, shown)
+                _heatmap(page, sights.sight(page, attention, name))
 
 
-def _heatmap(page: Page, shown: Stage, clickable: bool = False) -> None:
+def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
     """A stage as a heatmap, the selected query and key marked."""
-    marked = _marked(page, shown)
-    shown, marked = (shown.transposed(), marked[::-1]) if page.transposed else (shown, marked)
     sums_of: charts.Side = "columns" if page.transposed else "rows"
-    is_weights = shown.name == "weights"
+    seen = seen.transposed() if page.transposed else seen
+    shown, large = seen.stage, page.presenting
     key = f"cells-{st.session_state.get('clicks', 0)}"
     st.vega_lite_chart(
-        charts.heatmap_data(shown, page.decimals, sums_of, marked),
+        charts.heatmap_data(
+            shown, page.decimals, sums_of, seen.marked, seen.symptoms, seen.before, seen.worked_at
+        ),
         charts.heatmap_spec(
-            len(shown.rows), is_weights, shown.row_title, shown.column_title, sums_of, clickable
+            len(shown.rows),
+            shown.are_shares,
+            shown.row_title,
+            shown.column_title,
+            sums_of,
+            clickable,
+            with_old=seen.before is not None,
+            large=large,
         ),
         key=key if clickable else None,
         on_select=(lambda: _picked(page, shown.name, key)) if clickable else "ignore",
+        height="stretch" if large else "content",
         alt=_description(shown),
     )
-
-
-def _marked(page: Page, shown: Stage) -> tuple[int | None, int | None]:
-    """The row and the column of the selection in a stage as it is before turning."""
-    query, key = page.selection_in_view
-    if shown.name in ("queries", "output"):
-        return query, None
-    if shown.name in ("keys", "values"):
-        return key, None
-    return (None, None) if query is None or key is None else (query, key)
 
 
 def _picked(page: Page, name: StageName, chart: str) -> None:
@@ -161,13 +187,12 @@ def _picked(page: Page, name: StageName, chart: str) -> None:
     if place is None:
         return
     row, column = place[::-1] if page.transposed else place
-    query: int | None = row if page.only_query is None else page.only_query
-    key: int | None = column
     if name in ("keys", "values"):
-        query, key = None, row
+        st.session_state[asking.CLICKED] = page.out_of_view(None, row)
     elif name in ("queries", "output"):
-        key = None
-    st.session_state[asking.CLICKED] = query, key
+        st.session_state[asking.CLICKED] = page.out_of_view(row, None)
+    else:
+        st.session_state[asking.CLICKED] = page.out_of_view(row, column)
     fragments.redraw_selection()
 
 
@@ -180,28 +205,7 @@ def _description(shown: Stage) -> str:
 
 def _colours(shown: Stage, decimals: int) -> str:
     masked = " Grey: masked." if shown.hidden.any() else ""
-    if shown.name == "weights":
+    if shown.are_shares:
         return f"Colour: white is 0, dark green is 1.{masked} Sums are of the weights before rounding."
     end = rounded_text(shown.bound, decimals)
     return f"Colour: orange above 0, blue below, strongest at ±{end}.{masked}"
-
-
-def _what(page: Page, attention: Attention, name: StageName) -> str:
-    """One sentence on what the stage does, as the toggles stand."""
-    if name == "scaled" and not attention.scale:
-        return "**Scaled.** Scaling is off, so the scores stay as they are."
-    if name == "masked" and not attention.causal:
-        return f"**Masked.** {page.preset.unordered or 'The causal mask is off: every query sees every key.'}"
-    return WHAT[name]
-
-
-WHAT = {
-    "queries": "**Queries.** Each embedding times W_query: what the token looks for.",
-    "keys": "**Keys.** Each embedding times W_key: what the token can be found by.",
-    "values": "**Values.** Each embedding times W_value: what the token passes on.",
-    "scores": "**Scores.** The dot product of every query with every key.",
-    "scaled": "**Scaled.** Every score is divided by √dₖ; dₖ is the width of one query.",
-    "masked": "**Masked.** −∞ is added where a query may not look.",
-    "weights": "**Weights.** The softmax makes shares that sum to 1 for every query.",
-    "output": "**Output.** The values of all keys, each times its weight, added up.",
-}

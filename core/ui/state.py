@@ -9,26 +9,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import streamlit as st
 
+from core.comparison import same_sizes
 from core.matrices import Inputs
 from core.presets import Preset, load_presets
 from core.stages import StageName, stage_names
 from core.ui.worksheet import LAYOUTS, Worksheet, editor_key
+from core.what_if import FACTORS, KINDS, TEMPERATURES, WhatIf, offered, orders
 
 DATA = Path(__file__).parents[2] / "data"
-PARAMETERS = ("preset", "scale", "causal", "layout", "decimals", "stage", "only", "query", "key", "ask")
+PARAMETERS = (
+    "preset", "scale", "causal", "layout", "decimals", "stage", "only", "query", "key", "ask",
+    "what_if", "temperature", "times",
+)  # fmt: skip
 DECIMALS = ("0 decimals", "1 decimal", "2 decimals", "3 decimals", "4 decimals")
 DEFAULT_DECIMALS = DECIMALS[2]
 ALL_STAGES: Literal["all"] = "all"
+EXPLANATION: Literal["explanation"] = "explanation"  # the last step of the presenter view
+AS_DEFINED = "as defined"
+FIRST_TEMPERATURE, FIRST_FACTOR = 0.5, 1000
+Option = TypeVar("Option")
 EVERY_QUERY = NOTHING = -1
 QUESTIONS = {
     "number": "this number",
     "softmax": "softmax of its row",
     "values": "blend of values",
     "lines": "lines",
+    "variance": "variance",
 }
 
 
@@ -81,23 +91,59 @@ class Page:
         return DECIMALS.index(_one_of(DECIMALS, "decimals", DEFAULT_DECIMALS))
 
     @property
-    def stage(self) -> StageName | Literal["all"]:
+    def stage(self) -> StageName | Literal["all", "explanation"]:
         name = st.session_state.get("stage")
-        return next((stage for stage in (*self.stages, ALL_STAGES) if stage == name), self.stages[0])
+        return next((stage for stage in self.steps if stage == name), self.stages[0])
+
+    @property
+    def steps(self) -> tuple[StageName | Literal["all", "explanation"], ...]:
+        """What previous and next go through."""
+        return (*self.stages, EXPLANATION if self.presenting else ALL_STAGES)
+
+    @property
+    def presenting(self) -> bool:
+        return is_presenting()
 
     @property
     def as_it_opens(self) -> bool:
         """Whether numbers, toggles and layout are those that the preset opens with."""
         start = self.preset.start
-        toggles = (self.scale, self.causal, self.transposed, self.only_query)
-        as_started = toggles == (start.scale, start.causal and not self.preset.unordered, False, None)
+        toggles = (self.scale, self.causal, self.transposed, self.only_query, self.what_if)
+        as_started = toggles == (start.scale, start.causal and not self.preset.unordered, False, None, None)
         return as_started and self.inputs.same_as(self.preset.inputs)
 
     @property
+    def what_if_kinds(self) -> tuple[str, ...]:
+        return offered(self.inputs, bool(self.preset.unordered))
+
+    @property
+    def what_if(self) -> WhatIf | None:
+        """What is computed otherwise than attention as defined, None for nothing."""
+        kind = st.session_state.get("what_if")
+        if kind not in self.what_if_kinds:
+            return None
+        amounts = {
+            "temperature": _one_of(TEMPERATURES, "temperature", FIRST_TEMPERATURE),
+            "no_maximum": _one_of(FACTORS, "times", FIRST_FACTOR),
+        }
+        return WhatIf(kind, amounts.get(kind, 1.0), *self.pair())
+
+    @property
+    def before_edit(self) -> Inputs | None:
+        """The numbers before the last edit, None where there was none, or its effect is not to be shown."""
+        sheet = self.worksheet
+        before = sheet.past[-1] if sheet.past else None
+        if before is None or sheet.inputs is sheet.looked_at or not same_sizes(before, sheet.inputs):
+            return None
+        return before
+
+    @property
     def only_query(self) -> int | None:
-        """The one query in view, None for all of them."""
+        """The one query in view, None for all of them, which a softmax over the queries needs."""
         query = st.session_state.get("only", EVERY_QUERY)
-        return query if self.preset.unordered and query in range(len(self.query_names)) else None
+        if not self.preset.unordered or st.session_state.get("what_if") == "softmax_over_queries":
+            return None
+        return query if query in range(len(self.query_names)) else None
 
     @property
     def query_names(self) -> tuple[str, ...]:
@@ -118,11 +164,28 @@ class Page:
 
     @property
     def selection_in_view(self) -> tuple[int | None, int | None]:
-        """The selected query, by its row in the stages, and the selected key."""
-        query, key = self.selection
-        if self.only_query is None:
-            return query, key
-        return (0 if query == self.only_query else None), key
+        """The selected query and key, by their row and column in the stages."""
+        return self.in_view(*self.selection)
+
+    def in_view(self, query: int | None, key: int | None) -> tuple[int | None, int | None]:
+        """The row of a query and the column of a key in the stages, None for a query that is not in view."""
+        queries, keys = self._orders()
+        return (
+            queries.index(query) if query in queries else None,
+            keys.index(key) if key in keys else None,
+        )
+
+    def out_of_view(self, row: int | None, column: int | None) -> tuple[int | None, int | None]:
+        """The query and the key that a row and a column of the stages stand for."""
+        queries, keys = self._orders()
+        return (
+            None if row is None or row >= len(queries) else queries[row],
+            None if column is None or column >= len(keys) else keys[column],
+        )
+
+    def _orders(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        queries, keys = orders(self.inputs, self.what_if)
+        return (queries if self.only_query is None else (self.only_query,)), keys
 
     def pair(self) -> tuple[int, int]:
         """The query and the key to work out: the selected ones, or those that the preset talks about."""
@@ -212,6 +275,9 @@ def note_settings(page: Page) -> None:
         "query": NOTHING,
         "key": NOTHING,
         "ask": None,
+        "what_if": AS_DEFINED,
+        "temperature": FIRST_TEMPERATURE,
+        "times": FIRST_FACTOR,
     }
     changed = {name: state[name] for name in PARAMETERS if name in state and state[name] != defaults[name]}
     settings = {name: Setting(value, _in_link(page, name, value)) for name, value in changed.items()}
@@ -229,6 +295,8 @@ def _in_link(page: Page, name: str, value: Any) -> str:
         return preset_label(value)
     if name == "ask":
         return QUESTIONS.get(value, "")
+    if name == "what_if":
+        return what_if_label(value)
     if name == "only":
         return only_label(page.inputs, value)
     if name in ("query", "key"):
@@ -239,6 +307,11 @@ def _in_link(page: Page, name: str, value: Any) -> str:
 def preset_label(preset: str) -> str:
     """A preset as the page and the link call it."""
     return preset.replace("_", " ")
+
+
+def what_if_label(kind: str) -> str:
+    """A what-if as the page and the link call it."""
+    return KINDS[kind].title if kind in KINDS else kind
 
 
 def only_label(inputs: Inputs, query: int) -> str:
@@ -274,17 +347,39 @@ def open_worksheet(preset: Preset) -> Worksheet:
 def reset(worksheet: Worksheet) -> None:
     """Give the preset back: its numbers, its names and its toggles."""
     worksheet.replace_inputs(worksheet.preset.inputs)
+    worksheet.looked_at = worksheet.inputs
     st.session_state["scale"] = worksheet.preset.start.scale
     st.session_state["causal"] = worksheet.preset.start.causal
-    for name in ("layout", "decimals", "only"):
+    for name in ("layout", "decimals", "only", "what_if"):
         st.session_state.pop(name, None)
+
+
+def is_presenting() -> bool:
+    """Whether the link asks for the presenter view."""
+    return st.query_params.get("present") == "true"
+
+
+def present() -> None:
+    """Go to the presenter view."""
+    st.query_params["present"] = "true"
+    if st.session_state.get("stage") == ALL_STAGES:
+        st.session_state.pop("stage")
+
+
+def leave(page: Page) -> None:
+    """Go back from the presenter view to the page as it was; from its explanation, to the same here."""
+    explained = page.stage == EXPLANATION
+    st.query_params.pop("present", None)
+    if explained:
+        st.session_state["stage"] = page.stages[-1]
+        st.session_state["ask"] = "number"
 
 
 def _layout() -> str:
     return _one_of(LAYOUTS, "layout", LAYOUTS[0])
 
 
-def _one_of(options: tuple[str, ...], name: str, default: str) -> str:
+def _one_of(options: tuple[Option, ...], name: str, default: Option) -> Option:
     value = st.session_state.get(name, default)
     return value if value in options else default
 

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-import math
-
 import pandas as pd
 import streamlit as st
 
 from core.attention import Array
 from core.matrices import rounded_text
 
+MARKED_FILL = "#ffc2df"
+
 
 def number_table(
-    values: Array, rows: tuple[str, ...], columns: tuple[str, ...], decimals: int, row_title: str
+    values: Array,
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+    decimals: int,
+    row_title: str,
+    marked: tuple[int | None, int | None] = (None, None),
 ) -> None:
-    """Numbers (rows, columns) to read, with their names; a NaN is left empty."""
+    """Numbers (rows, columns) to read, with their names; what is masked in a masked array is left empty.
+
+    marked is the selected row and column, of which one may be None.
+    """
     texts = [
-        ["" if math.isnan(number) else rounded_text(number, decimals) for number in row]
-        for row in values.tolist()
+        ["" if number is None else rounded_text(number, decimals) for number in row]
+        for row in values.tolist()  # a masked number becomes None
     ]
     ids = [f"c{j}" for j in range(len(columns))]
     frame = pd.DataFrame(texts, columns=ids)
     frame.insert(0, "name", rows)
     st.dataframe(
-        frame,
+        frame if marked == (None, None) else frame.style.apply(_marks, axis=None, marked=marked),
         hide_index=True,
         row_height=26,
         column_config={
@@ -35,3 +43,13 @@ def number_table(
         },
         alt=f"Table of numbers: {len(rows)} rows and {len(columns)} columns",
     )
+
+
+def _marks(frame: pd.DataFrame, marked: tuple[int | None, int | None]) -> pd.DataFrame:
+    """The style of every cell; the first column holds the names."""
+    row, column = marked
+    styles = pd.DataFrame("", index=frame.index, columns=frame.columns)
+    styles.iloc[slice(None) if row is None else row, slice(1, None) if column is None else column + 1] = (
+        f"background-color: {MARKED_FILL}; color: black; font-weight: bold"
+    )
+    return styles

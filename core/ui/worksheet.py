@@ -27,6 +27,7 @@ class Worksheet:
     revision: int = 0
     past: list[Inputs] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    looked_at: Inputs | None = None  # the numbers for which one no longer wants to see what the last edit did
 
     def replace_inputs(self, inputs: Inputs) -> None:
         """Change the numbers from outside the editors, which start anew."""

@@ -39,8 +39,10 @@ def type_into(page: Page, matrix: str, row: int, column: int, text: str) -> None
     """Type a number into a cell, as a person does: select, type, Enter."""
     select_cell(page, matrix, row, column)
     page.keyboard.type(text, delay=30)
-    page.wait_for_timeout(150)  # the grid loads its cell editor on first use and tells nobody when
+    cell_editor = page.locator("textarea.gdg-input")  # which the grid loads on its first use
+    expect(cell_editor).to_have_value(text)
     page.keyboard.press("Enter")
+    expect(cell_editor).to_have_count(0)
 
 
 def cell(page: Page, matrix: str, row: int, column: int) -> Locator:
@@ -61,8 +63,8 @@ def click_cell(page: Page, row: int, column: int, columns: int) -> None:
 
 
 def marked(page: Page) -> Locator:
-    """The outlines of selected cells."""
-    return page.locator(".st-key-heatmap svg g.mark-rect.layer_5_marks path")
+    """The outlines of cells that are selected, or show what a what-if does."""
+    return page.locator(".st-key-heatmap svg g.mark-rect.layer_5_marks path[stroke-width='3']")
 
 
 def pick(page: Page, label: str, option: str) -> None:

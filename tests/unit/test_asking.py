@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -28,9 +29,17 @@ def test_every_softmax_row_gives_the_weights_from_what_it_shows(preset, scale, c
         row = explain.softmax_row(attention, query)
         assert row.shifted.max() == 0
         np.testing.assert_allclose(row.exponential, np.exp(row.masked - row.masked.max()), rtol=0, atol=0)
-        np.testing.assert_allclose(row.exponential / row.total, row.share, rtol=1e-12)
-        assert row.share.sum() == pytest.approx(1, abs=1e-12)
-        np.testing.assert_array_equal(row.score, attention.steps.scores[query])
+        np.testing.assert_allclose(row.divided_by, math.fsum(row.exponential), rtol=1e-12)
+        np.testing.assert_allclose(row.exponential / row.divided_by, row.softmax, rtol=1e-12)
+        np.testing.assert_allclose(row.softmax, row.weight, rtol=1e-12)
+        assert row.weight.sum() == pytest.approx(1, abs=1e-12)
+        for column, step in (
+            ("score", "scores"),
+            ("scaled", "scaled"),
+            ("masked", "masked"),
+            ("weight", "weights"),
+        ):
+            np.testing.assert_array_equal(getattr(row, column), getattr(attention.steps, step)[query])
 
 
 @pytest.mark.parametrize(("preset", "scale", "causal"), CASES)
@@ -66,11 +75,13 @@ def test_the_path_of_friend_and_emma():
     lines = formulas.path(attention_of("emma_sentence", True, True), 8, 0, 2)
     assert lines == [
         "**Score** `Person` 1 × 1.2 + `Animal` 0.9 × 0.8 + `Noun` 0.5 × 1 + `Adjective` 1 × 0 = **2.42**",
+        "**As lengths** |q| 1.75 × |k| 1.75 × cosine 0.79 ≈ **2.42**",
         "**Scaled** 2.42 / √4 = **1.21**",
         "**Masked** 1.21 + 0 = **1.21**",
         "**Exponential** $e^{1.21}$ ≈ **3.35**",
-        "**Row sum** of the exponentials of all keys of `friend` ≈ **11.16**",
+        "**Sum** of the exponentials of all keys of `friend` ≈ **11.16**",
         "**Weight** 3.35 / 11.16 ≈ **0.30**",
+        "**The other way round** `Emma` → `friend` scores 0.9.",
     ]
 
 
@@ -107,10 +118,15 @@ def test_marks_are_a_cell_or_a_whole_row_or_column():
 
     attention = attention_of("animal_lookup", True, False)
     shown = stage(attention, "weights")
-    assert np.flatnonzero(view(shown, 2, marked=(1, 3))["marked"]).tolist() == [8]
-    assert np.flatnonzero(view(shown, 2, marked=(1, None))["marked"]).tolist() == [5, 6, 7, 8, 9]
-    assert np.flatnonzero(view(shown, 2, marked=(None, 2))["marked"]).tolist() == [2, 7]
-    assert not view(shown, 2)["marked"].any()
+
+    def places(mark):
+        assert set(mark) <= {"", "selected"}
+        return np.flatnonzero(mark == "selected").tolist()
+
+    assert places(view(shown, 2, marked=(1, 3))["mark"]) == [8]
+    assert places(view(shown, 2, marked=(1, None))["mark"]) == [5, 6, 7, 8, 9]
+    assert places(view(shown, 2, marked=(None, 2))["mark"]) == [2, 7]
+    assert set(view(shown, 2)["mark"]) == {""}
 
 
 def test_bars_blend_and_lines_hold_the_numbers_of_the_row():
@@ -129,6 +145,20 @@ def test_bars_blend_and_lines_hold_the_numbers_of_the_row():
     lines = answer_charts.lines_data(weights, attention.query_names, names, 2, marked=1).to_pandas()
     assert lines["weight"].tolist() == weights.ravel().tolist()
     assert lines["marked"].tolist() == [False] * 5 + [True] * 5
+
+
+def test_what_is_not_a_number_is_drawn_as_0_and_says_so():
+    weights = np.array([[math.nan, 0.25], [0.5, 0.5]])
+    bars = answer_charts.bars_data(weights[0], ("a", "b"), 2, marked=1).to_pandas()
+    assert bars["weight"].tolist() == [0, 0.25]
+    assert bars["text"].tolist() == ["NaN", "0.25"]
+    parts = answer_charts.blend_data(weights, ("a", "b"), ("v1", "v2"), 2).to_pandas()
+    assert parts["part"].tolist() == [0, 0.25, 0.5, 0.5]
+    assert parts["text"].tolist() == ["NaN", "0.25", "0.50", "0.50"]
+    lines = answer_charts.lines_data(weights, ("q", "r"), ("a", "b"), 2, marked=None).to_pandas()
+    assert lines["weight"].tolist() == [0, 0.25, 0.5, 0.5]
+    assert lines["text"].tolist() == ["NaN", "0.25", "0.50", "0.50"]
+    assert np.isfinite(lines["strength"]).all()
 
 
 def test_answers_are_drawn_from_specs_without_users_words():

@@ -1,18 +1,20 @@
 """Heatmaps: a spec without data or user text, data without surprises, ink that can be read on every fill."""
 
 import json
+import re
 from pathlib import Path
 
 import altair as alt
 import numpy as np
 import pytest
-from jsonschema import ValidationError
+from jsonschema import Draft7Validator
 
 from core import charts
 from core.charts import heatmap_spec
 from core.matrices import Axis, Inputs, Matrix, rename
 from core.presets import load_presets
-from core.stages import Stage, attend, stage, stage_names
+from core.stages import Stage, attend, difference, stage, stage_names
+from core.what_if import WhatIf, attend_if
 
 
 def heatmap_data(*arguments, **options):
@@ -36,7 +38,7 @@ def made(name, values, rows, columns, hidden=False):
     values = np.array(values, float)
     hidden = np.broadcast_to(hidden, values.shape)
     bound = float(np.abs(values[~hidden]).max(initial=0))
-    return Stage(name, values, rows, columns, "query", "key", hidden, bound)
+    return Stage(name, values, rows, columns, "query", "key", hidden, bound, are_shares=name == "weights")
 
 
 def spec_of(view, sums_of="rows"):
@@ -59,28 +61,71 @@ def inks(spec):
     (ink,) = [
         layer["encoding"]["color"]
         for layer in marks(spec, "text")
-        if "condition" in layer["encoding"].get("color", {})
+        if layer["encoding"]["text"]["field"] == "text" and "color" in layer["encoding"]
     ]
     return ink
 
 
+# The schema of Vega-Lite that comes with Altair, of a chart in layers.
+LAYERED = Draft7Validator(alt.load_schema() | {"$ref": "#/definitions/TopLevelLayerSpec"})
+VARIANTS = [
+    (is_weights, sums_of, {"with_old": with_old, "large": large, "clickable": not large})
+    for is_weights in (True, False)
+    for sums_of, with_old, large in (("rows", True, False), ("columns", False, True), ("rows", True, True))
+]
+
+
 @pytest.mark.parametrize(("is_weights", "sums_of", "titles"), KINDS)
-@pytest.mark.parametrize("rows", [1, 9, 64])
-def test_a_spec_is_valid_vega_lite(rows, is_weights, sums_of, titles):
-    spec = heatmap_spec(rows, is_weights, *titles, sums_of)
-    assert isinstance(alt.Chart.from_dict(spec, validate=True), alt.LayerChart)
+def test_a_spec_is_valid_vega_lite(is_weights, sums_of, titles):
+    LAYERED.validate(heatmap_spec(9, is_weights, *titles, sums_of))
 
 
-def test_a_spec_with_a_mistake_is_not_valid():
-    spec = heatmap_spec(9, True, "query", "key")
-    with pytest.raises(ValidationError):
-        alt.Chart.from_dict(spec | {"layer": [{"mark": "rectangle", "encoding": {}}]}, validate=True)
+@pytest.mark.parametrize("is_weights", [True, False], ids=["weights", "scores"])
+@pytest.mark.parametrize("rows", [1, 64])
+def test_a_spec_of_more_or_fewer_rows_is_valid_and_differs_in_nothing_but_its_height(rows, is_weights):
+    spec, nine = (heatmap_spec(count, is_weights, "query", "key") for count in (rows, 9))
+    LAYERED.validate(spec)
+    assert spec | {"height": nine["height"]} == nine
+    assert spec["height"] != nine["height"]
+
+
+@pytest.mark.parametrize(("is_weights", "sums_of", "options"), VARIANTS)
+def test_a_spec_with_old_numbers_or_for_a_hall_is_valid_and_holds_no_data(is_weights, sums_of, options):
+    spec = heatmap_spec(9, is_weights, "query", "key", sums_of, **options)
+    LAYERED.validate(spec)
+    assert not {"data", "datasets", "values", "url"} & keys(spec)
+    now, before = shown("emma_sentence", "weights"), shown("emma_sentence", "weights", causal=True)
+    assert fields(spec) <= set(heatmap_data(now, 2, sums_of, before=before).columns)
+    assert ("old" in fields(spec)) == options["with_old"]
+    assert (spec["height"] == "container") == options["large"]
+    assert not {"friend", "Emma", "Person"} & set(re.findall(r"\w+", json.dumps(spec)))
+    assert heatmap_spec(9, is_weights, "query", "key", sums_of, **options) is spec
+
+
+@pytest.mark.parametrize(
+    "mistake",
+    [
+        {"layer": [{"mark": "rectangle", "encoding": {}}]},
+        {"layer": [{"mark": {"type": "text", "opacity": "full"}}]},
+        {"layers": []},
+        {"autosize": {"type": "fit-z"}},
+    ],
+)
+def test_a_spec_with_a_mistake_is_not_valid(mistake):
+    assert not LAYERED.is_valid(heatmap_spec(9, True, "query", "key") | mistake)
 
 
 def test_a_spec_is_built_once():
-    first = heatmap_spec(7, False, "query", "key", "columns")
-    assert heatmap_spec(7, False, "query", "key", "columns") is first
-    assert heatmap_spec(8, False, "query", "key", "columns") is not first
+    first = heatmap_spec(9, False, "query", "key", "columns")
+    assert heatmap_spec(9, False, "query", "key", "columns") is first
+    assert heatmap_spec(64, False, "query", "key", "columns") is not first
+
+
+def fields(spec):
+    """The columns of the data that the encodings of a spec ask for."""
+    encodings = [encoding for layer in spec["layer"] for encoding in layer["encoding"].values()]
+    parts = [part for found in encodings for part in (found if isinstance(found, list) else [found])]
+    return {part["field"] for part in parts if "field" in part}
 
 
 def keys(part):
@@ -115,20 +160,34 @@ def test_hostile_names_are_in_the_data_and_never_in_the_spec(preset, hostile):
 def test_a_spec_asks_for_columns_that_the_data_have(preset):
     for name in stage_names(PRESETS[preset].inputs):
         view = shown(preset, name)
-        asked = {
-            part["field"]
-            for layer in spec_of(view)["layer"]
-            for encoding in layer["encoding"].values()
-            for part in (encoding if isinstance(encoding, list) else [encoding])
-            if "field" in part
-        }
-        assert asked <= set(heatmap_data(view, 2).columns)
+        assert fields(spec_of(view)) <= set(heatmap_data(view, 2).columns)
 
 
-@pytest.mark.parametrize("rows", [1, 4, 64])
+@pytest.mark.parametrize("rows", [1, 9, 64])
 def test_weights_are_coloured_from_0_to_1_and_all_else_around_0(rows):
     assert fills(heatmap_spec(rows, True, "query", "key"))["scale"]["domain"] == [0, 1]
     assert fills(heatmap_spec(rows, False, "query", "key"))["scale"]["domain"] == [-1, 1]
+
+
+def test_a_number_beyond_the_ends_of_the_colours_has_the_colour_of_the_end():
+    for is_weights in (True, False):
+        assert fills(heatmap_spec(9, is_weights, "query", "key"))["scale"]["clamp"] is True
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_the_old_number_stands_above_the_new_one_which_moves_down(large):
+    def texts(spec, field):
+        return [layer for layer in marks(spec, "text") if layer["encoding"]["text"]["field"] == field]
+
+    spec = heatmap_spec(9, True, "query", "key", "rows", with_old=True, large=large, clickable=not large)
+    (old,) = texts(spec, "old")
+    assert {"filter": "datum.old"} in old["transform"]
+    assert old["mark"]["dy"] == {"expr": "bandwidth('y') * -0.28"}
+    moved = {"expr": "datum.old ? bandwidth('y') * 0.17 : 0"}
+    assert [layer["mark"]["dy"] for layer in texts(spec, "text")] == [moved, moved]
+    plain = heatmap_spec(9, True, "query", "key")
+    assert texts(plain, "old") == []
+    assert not any("dy" in layer["mark"] for layer in texts(plain, "text"))
 
 
 def test_no_legend_takes_room_from_the_cells():
@@ -244,6 +303,168 @@ def test_a_tiny_weight_is_not_written_as_zero():
 def test_the_longest_ordinary_number_sets_the_size_of_all():
     assert set(heatmap_data(shown("emma_sentence", "scores"), 2)["longest"]) == {len("-0.45")}
     assert set(heatmap_data(shown("animal_lookup", "weights"), 2)["longest"]) == {len("0.16")}
+
+
+def cells(*places, shape=(2, 3)):
+    """Booleans that are True at these places."""
+    found = np.zeros(shape, bool)
+    for place in places:
+        found[place] = True
+    return found
+
+
+NAMED = made("scores", [[1, 2, 3], [4, 5, 6]], ("a", "b"), ("c", "d", "e"))
+
+
+@pytest.mark.parametrize(
+    ("marked", "symptoms", "marks"),
+    [
+        ((None, None), None, ["", "", "", "", "", ""]),
+        ((None, None), cells(), ["", "", "", "", "", ""]),
+        ((None, None), cells((0, 2), (1, 0)), ["", "", "symptom", "symptom", "", ""]),
+        ((0, 1), cells((0, 2), (1, 0)), ["", "selected", "symptom", "symptom", "", ""]),
+        ((0, 2), cells((0, 2), (1, 0)), ["", "", "selected", "symptom", "", ""]),
+        ((1, None), cells((0, 0), (1, 0)), ["symptom", "", "", "selected", "selected", "selected"]),
+        ((None, 0), cells((0, 0), (1, 1)), ["selected", "", "", "selected", "symptom", ""]),
+    ],
+)
+def test_a_symptom_is_marked_unless_the_cell_is_selected(marked, symptoms, marks):
+    assert heatmap_data(NAMED, 2, marked=marked, symptoms=symptoms)["mark"].tolist() == marks
+
+
+@pytest.mark.parametrize(
+    ("marked", "symptoms", "marks"),
+    [
+        ((None, None), None, ["", "", "", "", "", "worked"]),
+        ((None, None), cells((0, 2)), ["", "", "symptom", "", "", "worked"]),
+        ((None, None), cells((1, 2)), ["", "", "", "", "", "symptom"]),
+        ((0, 0), None, ["selected", "", "", "", "", ""]),
+        ((1, 2), None, ["", "", "", "", "", "selected"]),
+        ((None, 0), None, ["selected", "", "", "selected", "", ""]),
+    ],
+)
+def test_the_cell_that_is_worked_out_is_marked_where_nothing_is_selected(marked, symptoms, marks):
+    data = heatmap_data(NAMED, 2, marked=marked, symptoms=symptoms, worked=(1, 2))
+    assert data["mark"].tolist() == marks
+
+
+@pytest.mark.parametrize(
+    ("total", "decimals", "text"),
+    [
+        (1.0, 2, "= 1.00"),
+        (1 - 1e-12, 2, "= 1.00"),
+        (0.998, 2, "= 0.998"),
+        (1.0004, 2, "= 1.0004"),
+        (0.998, 0, "= 0.998"),
+        (0.9, 0, "= 0.9"),
+        (0.99998, 2, "= 0.99998"),
+        (0.25, 2, "= 0.25"),
+        (2.0, 0, "= 2"),
+    ],
+)
+def test_a_sum_that_is_not_1_is_not_written_as_1(total, decimals, text):
+    data = heatmap_data(made("weights", [[total / 2, total / 2]], ("q",), ("a", "b")), decimals)
+    assert set(data["sum"]) == {text}
+    assert set(data["sum_wrong"]) == {abs(total - 1) > 1e-6}
+
+
+def test_a_tiny_number_with_more_digits_does_not_make_all_numbers_smaller():
+    data = heatmap_data(made("scores", [[0.5, 0.003], [-1, 1e-9]], ("a", "b"), ("c", "d")), 2)
+    assert data["text"].tolist() == ["0.50", "0.003", "-1.00", "1.0e-9"]
+    assert set(data["longest"]) == {len("-1.00")}
+
+
+def test_symptoms_of_tokens_in_columns_are_turned_with_the_stage():
+    symptoms = cells((0, 2))
+    data = heatmap_data(NAMED.transposed(), 2, symptoms=symptoms.T)
+    place = data[data["mark"] == "symptom"]
+    assert place[["row_name", "column_name"]].to_numpy().tolist() == [["e", "a"]]
+
+
+def test_selected_cells_and_symptoms_have_edges_of_their_own():
+    (edges,) = [
+        layer
+        for layer in marks(heatmap_spec(9, True, "query", "key"), "rect")
+        if "stroke" in layer["encoding"]
+    ]
+    assert edges["transform"] == [{"filter": "datum.mark"}]
+    stroke, width = edges["encoding"]["stroke"], edges["encoding"]["strokeWidth"]
+    assert stroke["condition"]["test"] == "datum.mark == 'symptom'"
+    assert (stroke["condition"]["value"], stroke["value"]) == (charts.SYMPTOM_EDGE, charts.MARKED_EDGE)
+    assert width["condition"]["test"] == "datum.mark == 'worked'"
+    assert width["condition"]["value"] < width["value"]
+
+
+def test_the_old_number_is_there_only_where_what_is_written_differs():
+    before = made("scores", [[1, 2.5, 3], [4.001, -5, 6]], ("a", "b"), ("c", "d", "e"))
+    assert heatmap_data(NAMED, 2, before=before)["old"].tolist() == ["", "2.50", "", "", "-5.00", ""]
+    assert heatmap_data(NAMED, 3, before=before)["old"].tolist() == ["", "2.500", "", "4.001", "-5.000", ""]
+    assert heatmap_data(NAMED, 0, before=NAMED)["old"].tolist() == [""] * 6
+    assert heatmap_data(NAMED, 2)["old"].tolist() == [""] * 6
+
+
+def test_the_old_number_of_a_masked_weight_is_written_as_0():
+    now, before = (shown("random_qkv", "weights", causal=causal) for causal in (False, True))
+    old = heatmap_data(now, 2, before=before)["old"].to_numpy().reshape(4, 4)
+    assert set(old[np.triu_indices(4, k=1)]) == {"0"}
+    old = heatmap_data(before, 2, before=now)["old"].to_numpy().reshape(4, 4)
+    assert old[0, 1:].tolist() == [f"{weight:.2f}" for weight in now.values[0, 1:]]
+
+
+def changed(kind, name="weights", preset="random_qkv", causal=True, amount=1.0):
+    return stage(attend_if(PRESETS[preset].inputs, WhatIf(kind, amount), scale=True, causal=causal), name)
+
+
+def test_a_sum_of_weights_that_is_not_1_is_wrong():
+    assert not heatmap_data(shown("random_qkv", "weights", causal=True), 2)["sum_wrong"].any()
+    after = heatmap_data(changed("mask_after"), 2)
+    assert after["sum_wrong"].tolist() == [True] * 12 + [False] * 4
+    assert after["sum"].tolist()[::4] == [
+        f"= {total:.2f}" for total in changed("mask_after").values.sum(axis=1)
+    ]
+
+
+def test_the_sums_of_a_softmax_over_the_queries_are_wrong_for_queries_and_right_for_keys():
+    view = changed("softmax_over_queries", causal=False)
+    assert heatmap_data(view, 2, "rows")["sum_wrong"].all()
+    assert not heatmap_data(view, 2, "columns")["sum_wrong"].any()
+    assert heatmap_data(view.transposed(), 2, "columns")["sum_wrong"].all()
+
+
+@pytest.mark.parametrize("name", ["scores", "scaled", "masked", "output"])
+def test_only_weights_have_sums_that_can_be_wrong(name):
+    assert not heatmap_data(shown("random_qkv", name, causal=True), 2)["sum_wrong"].any()
+
+
+def test_a_difference_of_weights_has_no_sums():
+    moved = difference(changed("mask_after"), shown("random_qkv", "weights", causal=True))
+    data = heatmap_data(moved, 2)
+    assert not data["sum_wrong"].any()
+    assert set(data["sum"]) == {"= 1.00"}
+
+
+def test_the_sum_of_what_is_not_a_number_is_wrong():
+    data = heatmap_data(changed("no_maximum", causal=False, amount=1000), 2)
+    assert set(data["sum"]) == {"= NaN", "= 1.00"}
+    assert data.loc[data["sum"] == "= NaN", "sum_wrong"].all()
+
+
+def test_a_weight_that_is_not_a_number_says_so_and_has_no_colour():
+    view = changed("no_maximum", causal=False, amount=1000)
+    data, lost = heatmap_data(view, 2), np.isnan(view.values).ravel()
+    assert lost.sum() == 2
+    assert set(data.loc[lost, "text"]) == {"NaN"}
+    assert data.loc[lost, "shade"].tolist() == [0, 0]
+    assert data.loc[~lost, "shade"].tolist() == view.values.ravel()[~lost].tolist()
+    assert not data["masked"].any()
+    assert "NaN" not in set(data.loc[~lost, "text"])
+
+
+def test_a_weight_that_leaks_to_a_masked_key_is_written_as_it_is():
+    data = heatmap_data(changed("masked_zero"), 2)
+    assert data.loc[data["masked"], "text"].tolist()[0] == f"{changed('masked_zero').values[0, 1]:.2f}"
+    assert set(heatmap_data(changed("masked_zero", "masked"), 2).query("masked")["text"]) == {"0.00"}
+    assert (data.loc[data["masked"], "shade"] == 0).all()
 
 
 # The colours of Vega: https://github.com/d3/d3-color/blob/main/src/lab.js

@@ -9,10 +9,25 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.formulas import LONGEST_SUM, formula, verbatim, worked
+from core.formulas import (
+    LONGEST_NAME,
+    LONGEST_SUM,
+    bracketed,
+    formula,
+    path,
+    readable,
+    short,
+    vectors,
+    verbatim,
+    whole,
+    worked,
+)
 from core.matrices import Axis, Inputs, Matrix, Refused, clean_name, insert, rename
 from core.presets import load_presets
 from core.stages import WEIGHT_OF, attend, stage, stage_names
+from core.what_if import WhatIf, attend_if
+from tests.unit.cases import CASES, attention_of, each
+from tests.unit.hostile import HOSTILE, as_shown, parted
 
 PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
 STAGES = [(id, name) for id, preset in PRESETS.items() for name in stage_names(preset.inputs)]
@@ -181,10 +196,9 @@ def test_a_weight_never_has_an_equals_sign():
         ("emma_sentence", "scores", r"\underset{9 \times 9}{\text{scores}} = "
          r"\underset{9 \times 4}{Q}\;\underset{4 \times 9}{K^{\top}}"),
         ("animal_lookup", "scaled", r"\underset{2 \times 5}{\text{scaled}} = "
-         r"\dfrac{\text{scores}}{\sqrt{d_k}} = \dfrac{\text{scores}}{\sqrt{3}}"),
-        ("animal_lookup", "masked", r"\underset{2 \times 5}{\text{masked}} = \text{scaled} + M, \quad M = 0"),
+         r"\dfrac{\text{scores}}{\sqrt{d_{k}}} = \dfrac{\text{scores}}{\sqrt{3}}"),
+        ("animal_lookup", "masked", r"\underset{2 \times 5}{\text{masked}} = \text{scaled} + M"),
         ("animal_lookup", "weights", r"\underset{2 \times 5}{\text{weights}} = "
-         r"\operatorname{softmax}(\text{masked}) = "
          r"\dfrac{e^{\text{masked}}}{\sum_{\text{keys}} e^{\text{masked}}}"),
         ("animal_lookup", "output", r"\underset{2 \times 4}{\text{output}} = "
          r"\underset{2 \times 5}{\text{weights}}\;\underset{5 \times 4}{V}"),
@@ -217,8 +231,177 @@ def test_the_formula_follows_the_toggles(transposed):
     both = opened("emma_sentence", scale=True, causal=True)
     assert formula(plain, "scaled", transposed).endswith(r"= \text{scores}")
     assert formula(both, "scaled", transposed).endswith(r"\sqrt{4}}")
-    assert formula(plain, "masked", transposed).endswith("M = 0")
-    assert formula(both, "masked", transposed).endswith(r"M = -\infty \text{ for later keys, else } 0")
+    assert formula(plain, "masked", transposed).endswith(r"= \text{scaled} + M")
+    assert formula(both, "masked", transposed) == formula(plain, "masked", transposed)
+
+
+def changed(preset, kind, amount=1.0, scale=True, causal=True, query=0, key=0):
+    return attend_if(PRESETS[preset].inputs, WhatIf(kind, amount, query, key), scale=scale, causal=causal)
+
+
+SHARE = r"\dfrac{e^{\text{masked}}}{\sum_{\text{keys}} e^{\text{masked}}}"
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize(
+    ("attention", "name", "right_side"),
+    [
+        (changed("emma_sentence", "temperature", 0.5), "scaled",
+         r"\dfrac{\text{scores}}{\sqrt{d_{k}} \times T} = \dfrac{\text{scores}}{\sqrt{4} \times 0.5}"),
+        (changed("emma_sentence", "temperature", 20.0, scale=False), "scaled", r"\dfrac{\text{scores}}{20}"),
+        (changed("emma_sentence", "temperature", 1.0), "scaled",
+         r"\dfrac{\text{scores}}{\sqrt{d_{k}}} = \dfrac{\text{scores}}{\sqrt{4}}"),
+        (changed("emma_sentence", "temperature", 1.0, scale=False), "scaled", r"\text{scores}"),
+        (changed("emma_sentence", "no_maximum", 1000), "scaled",
+         r"\dfrac{1000 \times \text{scores}}{\sqrt{d_{k}}} = \dfrac{1000 \times \text{scores}}{\sqrt{4}}"),
+        (changed("emma_sentence", "no_maximum", 10, scale=False), "scaled", r"10 \times \text{scores}"),
+        (changed("three_tokens", "sqrt_d_model"), "scaled",
+         r"\dfrac{\text{scores}}{\sqrt{d_{\text{model}}}} = \dfrac{\text{scores}}{\sqrt{5}}"),
+        (changed("three_tokens", "sqrt_d_model", scale=False), "scaled", r"\text{scores}"),
+        (changed("emma_sentence", "masked_zero"), "masked",
+         r"\text{scaled, or } 0 \text{ where masked}"),
+        (changed("emma_sentence", "mask_after"), "masked", r"\text{scaled (no mask yet)}"),
+        (changed("emma_sentence", "mask_after_divided"), "masked", r"\text{scaled (no mask yet)}"),
+        (changed("emma_sentence", "blind_query"), "masked", r"\text{scaled} + M"),
+        (changed("emma_sentence", "masked_zero"), "weights", SHARE),
+        (changed("emma_sentence", "mask_after"), "weights", rf"{SHARE} \text{{ or }} 0"),
+        (changed("emma_sentence", "mask_after_divided"), "weights",
+         rf"\left({SHARE} \text{{ or }} 0\right) / \text{{sum}}"),
+        (changed("emma_sentence", "softmax_over_queries"), "weights", SHARE.replace("keys", "queries")),
+    ],
+)  # fmt: skip
+def test_the_formula_of_a_what_if_shows_what_is_changed(attention, name, right_side, transposed):
+    assert formula(attention, name, transposed).partition(" = ")[2] == right_side
+
+
+def test_the_formula_of_one_matrix_has_it_twice():
+    attention = changed("three_tokens", "one_matrix")
+    left, right = r"\underset{3 \times 4}{K}", r"\underset{4 \times 3}{K^{\top}}"
+    scores = r"\underset{3 \times 3}{\text{scores}}"
+    assert formula(attention, "scores", transposed=False) == rf"{scores} = {left}\;{right}"
+    plain = opened("three_tokens")
+    assert formula(plain, "scores", transposed=False) == rf"{scores} = {left.replace('K', 'Q')}\;{right}"
+
+
+WHOLE = {
+    "queries": r"\operatorname{softmax}(\boxed{Q} K^{\top} / \sqrt{d_k} + M)\,V",
+    "keys": r"\operatorname{softmax}(Q \boxed{K^{\top}} / \sqrt{d_k} + M)\,V",
+    "values": r"\operatorname{softmax}(Q K^{\top} / \sqrt{d_k} + M)\,\boxed{V}",
+    "scores": r"\operatorname{softmax}(\boxed{Q K^{\top}} / \sqrt{d_k} + M)\,V",
+    "scaled": r"\operatorname{softmax}(\boxed{Q K^{\top} / \sqrt{d_k}} + M)\,V",
+    "masked": r"\operatorname{softmax}(\boxed{Q K^{\top} / \sqrt{d_k} + M})\,V",
+    "weights": r"\boxed{\operatorname{softmax}(Q K^{\top} / \sqrt{d_k} + M)}\,V",
+    "output": r"\boxed{\operatorname{softmax}(Q K^{\top} / \sqrt{d_k} + M)\,V}",
+}
+WHOLE_TRANSPOSED = {
+    "queries": r"V\,\operatorname{softmax}(K^{\top} \boxed{Q} / \sqrt{d_k} + M)",
+    "keys": r"V\,\operatorname{softmax}(\boxed{K^{\top}} Q / \sqrt{d_k} + M)",
+    "values": r"\boxed{V}\,\operatorname{softmax}(K^{\top} Q / \sqrt{d_k} + M)",
+    "scores": r"V\,\operatorname{softmax}(\boxed{K^{\top} Q} / \sqrt{d_k} + M)",
+    "scaled": r"V\,\operatorname{softmax}(\boxed{K^{\top} Q / \sqrt{d_k}} + M)",
+    "masked": r"V\,\operatorname{softmax}(\boxed{K^{\top} Q / \sqrt{d_k} + M})",
+    "weights": r"V\,\boxed{\operatorname{softmax}(K^{\top} Q / \sqrt{d_k} + M)}",
+    "output": r"\boxed{V\,\operatorname{softmax}(K^{\top} Q / \sqrt{d_k} + M)}",
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_the_part_of_the_equation_that_a_stage_computes_is_in_a_box(name):
+    attention = opened("three_tokens", scale=True, causal=True)
+    assert whole(attention, name, transposed=False) == WHOLE[name]
+    assert whole(attention, name, transposed=True) == WHOLE_TRANSPOSED[name]
+
+
+@pytest.mark.parametrize(("preset", "name"), STAGES)
+@pytest.mark.parametrize("transposed", [False, True])
+def test_the_parts_of_the_equation_that_are_off_are_grey(preset, name, transposed):
+    for scale, causal in ((True, True), (True, False), (False, True), (False, False)):
+        wanted = (WHOLE_TRANSPOSED if transposed else WHOLE)[name]
+        off = {r"/ \sqrt{d_k}": not scale, "+ M": not causal, "V": preset == "emma_sentence"}
+        for part, is_off in off.items():
+            if is_off:
+                wanted = wanted.replace(part, rf"\textcolor{{gray}}{{{part}}}")
+        assert whole(opened(preset, scale, causal), name, transposed) == wanted
+
+
+@pytest.mark.parametrize(
+    ("preset", "kind", "amount", "name", "text"),
+    [
+        ("emma_sentence", "temperature", 0.5, "scaled", "2.42 / √4 / 0.5 = **2.42**"),
+        ("emma_sentence", "no_maximum", 100, "scaled", "100 × 2.42 / √4 = **121.00**"),
+        ("three_tokens", "sqrt_d_model", 1, "scaled", "\u22120.16 / √5 ≈ **\u22120.07**"),
+        ("random_qkv", "temperature", 20, "scaled", "0.62 / √8 / 20 ≈ **0.01**"),
+        ("emma_sentence", "masked_zero", 1, "masked", "1.21 + 0 = **1.21**"),
+        ("emma_sentence", "mask_after", 1, "masked", "not yet: it stays **1.21**"),
+        ("emma_sentence", "blind_query", 1, "masked", "1.21 + (\u2212∞) = **\u2212∞**"),
+        ("emma_sentence", "softmax_over_queries", 1, "weights",
+         r"$e^{1.21}$ / $\sum_{\text{queries}} e^{\text{masked}}$ ≈ 3.35 / 18.69 ≈ **0.18**"),
+        ("emma_sentence", "no_maximum", 1000, "weights",
+         r"$e^{1210}$ / $\sum_{\text{keys}} e^{\text{masked}}$ = ∞ / ∞ = **NaN**"),
+    ],
+)  # fmt: skip
+def test_the_numbers_of_a_what_if_are_put_into_what_is_changed(preset, kind, amount, name, text):
+    start = PRESETS[preset].start
+    attention = changed(preset, kind, amount, query=start.query, key=start.key)
+    assert said(attention, name, start.query, start.key) == text
+
+
+def test_a_score_that_is_masked_with_0_says_so():
+    attention = changed("emma_sentence", "masked_zero", scale=False)
+    assert said(attention, "masked", 0, 8) == "0.9 is masked, so it becomes **0**"
+
+
+def test_a_mask_after_the_softmax_comes_last_and_what_is_left_is_divided():
+    after, divided = (changed("emma_sentence", kind) for kind in ("mask_after", "mask_after_divided"))
+    seen, hidden = "3.35 / 11.16 ≈ **0.30**", "1.57 / 12.39 ≈ **0.13**"
+    assert said(after, "weights", 8, 0).endswith(f"{seen}, masked after: **0.30**")
+    assert said(after, "weights", 0, 8).endswith(f"{hidden}, masked after: **0.00**")
+    assert said(divided, "weights", 8, 0).endswith(f"{seen}, / 1.00 (what is left) ≈ **0.30**")
+    assert said(divided, "weights", 0, 8).endswith(f"{hidden}, masked after: **0.00**")
+    assert said(divided, "weights", 1, 0).endswith("≈ **0.18**, / 0.26 (what is left) ≈ **0.68**")
+
+
+def test_a_negative_score_times_a_factor_is_in_brackets():
+    attention = changed("three_tokens", "no_maximum", 10, scale=False)
+    assert said(attention, "scaled", 2, 1).startswith("10 × (\u22120.16) ≈ **\u2212")
+
+
+@each(CASES)
+def test_no_weight_of_a_what_if_has_an_equals_sign_unless_it_is_not_a_number(case):
+    attention = attention_of(case)
+    for (query, key), weight in np.ndenumerate(attention.steps.weights):
+        assert " = **" not in said(attention, "weights", query, key) or np.isnan(weight)
+
+
+@each(CASES)
+def test_the_equation_is_not_shown_of_a_what_if_which_computes_something_else(case):
+    for name in stage_names(case.inputs):
+        assert whole(attention_of(case), name, transposed=False) == ""
+
+
+@each([case for case in CASES if case.scale and case.amount == 1])
+def test_the_sum_of_a_path_says_what_it_adds_up(case):
+    attention, (query, key) = attention_of(case), case.pair
+    (line,) = [line for line in path(attention, query, key, 2) if line.startswith("**Sum**")]
+    words = f"keys of `{attention.query_names[query]}` "
+    if case.kind == "softmax_over_queries":
+        words = f"queries at `{attention.key_names[key]}` "
+    assert line.startswith(f"**Sum** of the exponentials of all {words}")
+
+
+def test_a_path_is_told_in_lengths_or_that_there_is_no_angle():
+    attention = opened("emma_sentence")
+    lines = [path(attention, query, 0, 2)[1] for query in (0, 3)]
+    assert lines[0] == "**As lengths** |q| 1.58 × |k| 1.75 × cosine 1.00 ≈ **2.78**"
+    assert lines[1] == "**As lengths** a vector of zeros has no direction: **0**"
+
+
+def test_a_token_and_itself_have_no_other_way_round():
+    attention = opened("emma_sentence")
+    assert not any("other way round" in line for line in path(attention, 4, 4, 2))
+    assert path(attention, 8, 4, 2)[-1] == "**The other way round** `she` → `friend` scores 0."
+    lookup = opened("animal_lookup")
+    assert not any("other way round" in line for line in path(lookup, 0, 1, 2))
 
 
 def shapes(latex):
@@ -261,47 +444,6 @@ def test_the_shapes_follow_a_change_of_size():
     assert shapes(formula(attention, "scores", transposed=False)) == [(2, 6), (2, 3), (3, 6)]
 
 
-HOSTILE = [
-    "`",
-    "```",
-    "a`b``c",
-    "`x",
-    "x`",
-    "*bold* _it_ ~~no~~",
-    "[x](http://x.org)",
-    "![x](x.png)",
-    "# heading",
-    "- list",
-    "| a | b |",
-    "$x^2$",
-    "$$",
-    r"\frac{1}{2}",
-    r"\`",
-    "<script>alert(1)</script>",
-    "<b>",
-    "&amp;",
-    "<!--",
-    ":red[x]",
-    ":material/home:",
-    ":smile:",
-    "{0} %s",
-    "-->",
-    "http://x.org",
-]
-
-
-def as_shown(markdown):
-    """What CommonMark shows for a code span: https://spec.commonmark.org/0.31.2/#code-spans."""
-    fence = re.match("`+", markdown)[0]
-    inside = markdown[len(fence) : len(markdown) - len(fence)]
-    assert markdown == fence + inside + fence
-    assert not inside.startswith("`")
-    assert not inside.endswith("`")
-    assert fence not in re.findall("`+", inside)
-    padded = inside.startswith(" ") and inside.endswith(" ") and inside.strip(" ")
-    return inside[1:-1] if padded else inside
-
-
 @pytest.mark.parametrize("text", HOSTILE)
 def test_verbatim_text_is_shown_as_it_is(text):
     assert as_shown(verbatim(text)) == text
@@ -337,3 +479,56 @@ def test_hostile_names_stay_verbatim_in_worked_and_out_of_formula(preset, name):
         assert worked(attention, name, 0, 0, 0, 2) == f"{place}: {numbers}"
         assert formula(attention, name, transposed=False) == formula(plain, name, transposed=False)
         assert formula(attention, name, transposed=True) == formula(plain, name, transposed=True)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_hostile_names_stay_within_the_code_spans_of_a_path(preset):
+    plain = opened(preset, causal=True)
+    lines = path(plain, 1, 0, 2) + (vectors(plain, 1, 0, 2) if preset == "three_tokens" else [])
+    wanted = [parted(line) for line in lines]
+    for text in HOSTILE:
+        inputs = PRESETS[preset].inputs
+        for axis, about in inputs.axes.items():
+            for place in range(len(about.names)):
+                inputs = rename(inputs, axis, place, f"{text}{place}")
+        attention = attend(inputs, scale=True, causal=True)
+        lines = path(attention, 1, 0, 2) + (vectors(attention, 1, 0, 2) if preset == "three_tokens" else [])
+        named = {name for axis in inputs.axes.values() for name in axis.names}
+        for line, (rest, spans) in zip(lines, wanted, strict=True):
+            assert parted(line)[0] == rest
+            assert len(parted(line)[1]) == len(spans)
+            assert set(parted(line)[1]) <= named
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("friend", "friend"),
+        ("twelve chars", "twelve chars"),
+        ("thirteen char", "thirteen ch…"),
+        ("a" * 40, "a" * 11 + "…"),
+    ],
+)
+def test_a_name_for_one_line_has_at_most_12_characters(name, shown):
+    assert as_shown(short(name)) == shown
+    assert len(shown) <= LONGEST_NAME == 12
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_hostile_name_for_one_line_is_shown_as_it_is(text):
+    assert text.startswith(as_shown(short(text)).removesuffix("…"))
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "in_brackets"),
+    [
+        (-0.5, "\u22120.50", "(\u22120.50)"),
+        (2, "2.00", "2.00"),
+        (-1e-9, "\u22121.0e\u22129", "(\u22121.0e\u22129)"),
+        (-np.inf, "\u2212∞", "(\u2212∞)"),
+        (np.nan, "NaN", "NaN"),
+    ],
+)
+def test_a_negative_number_has_a_true_minus_and_brackets_beside_another_sign(number, text, in_brackets):
+    assert readable(number, 2) == text
+    assert bracketed(text) == in_brackets

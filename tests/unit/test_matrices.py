@@ -23,8 +23,10 @@ from core.matrices import (
     parse_number,
     remove,
     rename,
+    reorder,
     rounded_text,
     set_cells,
+    set_matrix,
 )
 
 reproducible = settings(derandomize=True, deadline=None, max_examples=500)
@@ -188,8 +190,16 @@ def test_a_number_is_written_in_full_and_no_longer_than_it_must_be(number, text)
         (1 / 3, 4, "0.3333"),
         (0.006, 2, "0.01"),
         (0.005, 2, "0.01"),
-        (0.004, 2, "4.0e-3"),
-        (-0.004, 2, "-4.0e-3"),
+        (0.004, 2, "0.004"),
+        (-0.004, 2, "-0.004"),
+        (0.00332, 2, "0.003"),
+        (0.0049999, 2, "0.005"),
+        (0.0049999, 3, "0.005"),
+        (0.00046, 2, "0.0005"),
+        (0.0001, 2, "0.0001"),
+        (0.000099, 2, "9.9e-5"),
+        (0.000099, 4, "0.0001"),
+        (0.000049, 4, "4.9e-5"),
         (1.10228985e-13, 2, "1.1e-13"),
         (1.10228985e-13, 4, "1.1e-13"),
         (99999.994, 2, "99999.99"),
@@ -198,6 +208,8 @@ def test_a_number_is_written_in_full_and_no_longer_than_it_must_be(number, text)
         (64e12, 2, "6.4e13"),
         (math.inf, 2, "∞"),
         (-math.inf, 2, "-∞"),
+        (math.nan, 2, "NaN"),
+        (-math.nan, 0, "NaN"),
     ],
 )
 def test_a_number_is_rounded_for_reading(number, decimals, text):
@@ -355,6 +367,53 @@ def test_a_dimension_more_adds_a_column_of_zeros_to_queries_and_to_keys(emma):
         "queries": [[1, 2, 0], [3, 4, 0], [5, 6, 0]],
         "keys": [[11, 12, 0], [13, 14, 0], [15, 16, 0]],
     }
+
+
+def test_tokens_in_another_order_take_their_rows_along(emma):
+    moved = reorder(emma, "tokens", (2, 0, 1))
+    assert moved.row_names("queries") == moved.row_names("keys") == ("games", "Emma", "hates")
+    assert moved.axes["tokens"].origins == (2, 0, 1)
+    assert values(moved) == {
+        "queries": [[5, 6], [1, 2], [3, 4]],
+        "keys": [[15, 16], [11, 12], [13, 14]],
+    }
+    assert moved.column_names("keys") == ("Person", "Noun")
+
+
+def test_dimensions_in_another_order_take_their_columns_along(emma):
+    moved = reorder(emma, "dimensions", (1, 0))
+    assert moved.column_names("queries") == moved.column_names("keys") == ("Noun", "Person")
+    assert values(moved)["keys"] == [[12, 11], [14, 13], [16, 15]]
+
+
+def test_keys_in_another_order_take_their_values_along(animals):
+    moved = reorder(animals, "keys", (1, 2, 0))
+    order = [animals.row_names("keys")[i] for i in (1, 2, 0)]
+    assert moved.row_names("keys") == tuple(order)
+    assert moved.row_names("values") == ("scaly", "ferocious", "furry")
+    assert moved.axes["value_names"].follows == "keys"
+    assert values(moved) == {
+        "queries": [[1, 2], [3, 4]],
+        "keys": [[13, 14], [15, 16], [11, 12]],
+        "values": [[22], [23], [21]],
+    }
+    assert moved.row_names("queries") == animals.row_names("queries")
+
+
+def test_an_order_and_its_inverse_leave_everything_as_it_was(animals):
+    back = reorder(reorder(animals, "keys", (1, 2, 0)), "keys", (2, 0, 1))
+    assert back.same_as(animals)
+    assert changes(animals, back) == []
+    assert changes(animals, reorder(animals, "keys", (1, 2, 0))) == []
+
+
+def test_a_matrix_is_replaced_and_nothing_else(animals):
+    before = values(animals)
+    other = set_matrix(animals, "keys", np.full((3, 2), 7.0))
+    assert values(other) == before | {"keys": [[7, 7]] * 3}
+    assert values(animals) == before
+    assert other.axes == animals.axes
+    assert (other.matrices["keys"].rows, other.matrices["keys"].columns) == ("keys", "dimensions")
 
 
 def test_a_token_less_takes_its_rows_away(emma):

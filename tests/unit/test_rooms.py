@@ -32,13 +32,18 @@ def test_the_rooms_that_should_be_pure_are_checked():
         "attention",
         "answer_charts",
         "charts",
+        "comparison",
         "csv_files",
         "explain",
         "formulas",
         "matrices",
         "naive",
         "presets",
+        "rules",
+        "script",
         "stages",
+        "symptoms",
+        "what_if",
     )
     assert {f"core.{room}" for room in rooms} <= set(PURE)
 

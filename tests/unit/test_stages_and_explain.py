@@ -12,6 +12,7 @@ from core.attention import scaled_dot_product_attention
 from core.matrices import Axis, Inputs, Matrix, insert
 from core.naive import naive_attention, running_average
 from core.presets import load_presets
+from core.rules import Rules
 from core.stages import WEIGHT_OF, attend, is_projected, stage, stage_names
 
 ROOT = Path(__file__).parents[2]
@@ -199,6 +200,49 @@ def test_a_new_token_with_zeros_looks_at_every_token_alike():
     np.testing.assert_allclose(attention.steps.weights[9], 0.1, rtol=1e-15)
 
 
+def test_other_rules_are_those_that_it_is_computed_by():
+    inputs = PRESETS["random_qkv"].inputs
+    rules = Rules(divide_by=2, times=3, temperature=0.5, masking="after")
+    attention = attend(inputs, scale=True, causal=True, rules=rules)
+    scores = matrices_of(inputs)[0] @ matrices_of(inputs)[1].T
+    assert attention.rules is rules
+    np.testing.assert_allclose(attention.steps.scaled, scores * 3 / math.sqrt(2) / 0.5, rtol=1e-14)
+    np.testing.assert_array_equal(attention.steps.masked, attention.steps.scaled)
+
+
+@every_preset
+@every_setting
+def test_a_blind_query_is_masked_whole_and_the_others_as_ever(preset, scale, causal):
+    plain = attend(preset.inputs, scale=scale, causal=causal)
+    last = len(plain.query_names) - 1
+    attention = attend(preset.inputs, scale=scale, causal=causal, blind_query=last)
+    assert (attention.blind_query, plain.blind_query) == (last, None)
+    for name in ("masked", "weights"):
+        before, now = stage(plain, name), stage(attention, name)
+        assert now.hidden[last].all()
+        np.testing.assert_array_equal(now.hidden[:last], before.hidden[:last])
+        np.testing.assert_array_equal(now.values[:last], before.values[:last])
+    assert (attention.steps.weights[last] == 0).all()
+
+
+@pytest.mark.parametrize("only", [0, 1])
+def test_a_blind_query_is_counted_among_all_where_one_alone_is_in_view(only):
+    inputs = PRESETS["animal_lookup"].inputs
+    attention = attend(inputs, scale=True, causal=False, only_query=only, blind_query=1)
+    assert (attention.steps.weights == 0).all() == (only == 1)
+    assert (attention.first_query, attention.blind_query) == (only, 1)
+
+
+@every_preset
+def test_weights_alone_are_shares_and_go_up_to_1(preset):
+    attention = attend(preset.inputs, scale=True, causal=True)
+    for name in stage_names(preset.inputs):
+        shown = stage(attention, name)
+        assert shown.are_shares == (name == "weights")
+        assert shown.transposed().are_shares == shown.are_shares
+    assert stage(attention, "weights").bound == 1
+
+
 def assert_adds_up(found, names, left, right, total):
     """The terms are those numbers, under those names, and their products add up to that total."""
     assert tuple(term.name for term in found.terms) == names
@@ -251,8 +295,10 @@ def assert_share_is_the_weight(attention, query, key):
     assert share.masked == attention.steps.masked[query, key]
     assert share.weight == attention.steps.weights[query, key]
     assert share.exponential == pytest.approx(math.exp(share.masked - share.largest_subtracted), rel=1e-12)
-    assert 0 < share.row_sum < math.inf
-    assert share.exponential / share.row_sum == pytest.approx(share.weight, rel=1e-12, abs=0)
+    assert 0 < share.total < math.inf
+    assert share.exponential / share.total == pytest.approx(share.weight, rel=1e-12, abs=0)
+    assert share.share == pytest.approx(share.weight, rel=1e-12, abs=0)
+    assert share.kept == pytest.approx(1, abs=1e-12)
     return share
 
 

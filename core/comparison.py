@@ -1,0 +1,72 @@
+"""Two attentions over the same tokens: what an edit moved, or what is different from one that was kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.matrices import Inputs
+from core.stages import Attention, StageName, stage, stage_names
+
+SMALLEST_MOVE = 1e-9
+
+
+@dataclass(frozen=True)
+class Move:
+    """One number before and after, and the names of its row and its column."""
+
+    row: str
+    column: str
+    before: float
+    now: float
+
+
+def moved_weights(before: Attention, now: Attention, most: int = 3) -> list[Move]:
+    """The weights that changed the most, the largest change first."""
+    old, new = before.steps.weights, now.steps.weights
+    changes = np.nan_to_num(np.abs(new - old))
+    largest = np.argsort(-changes, axis=None, kind="stable")[:most]
+    places = [divmod(int(place), new.shape[1]) for place in largest]
+    return [
+        Move(now.query_names[i], now.key_names[j], float(old[i, j]), float(new[i, j]))
+        for i, j in places
+        if changes[i, j] > SMALLEST_MOVE
+    ]
+
+
+def moved_outputs(before: Attention, now: Attention) -> bool:
+    """Whether any output changed."""
+    old, new = before.steps.output, now.steps.output
+    return old is not None and new is not None and bool((np.abs(new - old) > SMALLEST_MOVE).any())
+
+
+def moved_cells(before: Inputs, now: Inputs) -> list[tuple[str, Move]]:
+    """The cells of the inputs that changed, each behind the name of its matrix; sizes must be the same."""
+    return [
+        (
+            name,
+            Move(
+                now.row_names(name)[i],
+                now.column_names(name)[j],
+                float(before.matrices[name].values[i, j]),
+                float(matrix.values[i, j]),
+            ),
+        )
+        for name, matrix in now.matrices.items()
+        for i, j in np.argwhere(before.matrices[name].values != matrix.values)
+    ]
+
+
+def same_sizes(before: Inputs, now: Inputs) -> bool:
+    """Whether every matrix of one has the shape that it has in the other."""
+    shapes = [{name: m.values.shape for name, m in inputs.matrices.items()} for inputs in (before, now)]
+    return shapes[0] == shapes[1]
+
+
+def comparable(before: Attention, now: Attention, name: StageName) -> bool:
+    """Whether both have this stage, for the same tokens and of the same size."""
+    if name not in stage_names(before.inputs):
+        return False
+    old, new = stage(before, name), stage(now, name)
+    return (old.rows, old.columns) == (new.rows, new.columns)

@@ -1,0 +1,184 @@
+"""What a what-if does to the page's own numbers: a sentence, and the cells to look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.formulas import readable, verbatim
+from core.stages import Attention, StageName, stage
+from core.what_if import WhatIf, entropy
+
+
+@dataclass(frozen=True, eq=False)
+class Symptom:
+    """A sentence in Markdown, and the cells of the stage that show it, (rows, columns) of booleans."""
+
+    sentence: str
+    cells: NDArray[np.bool_]
+
+
+def symptom(
+    right: Attention, wrong: Attention, name: StageName, what_if: WhatIf, query: int, key: int, decimals: int
+) -> Symptom:
+    """What to see at a stage of wrong, where right is attention as defined on the same tokens.
+
+    query and key are the rows that both have in view for the tokens in question; of shuffled tokens, right is
+    in the new order too.
+    """
+    show = Shown(right, wrong, query, key, decimals)
+    sentence = getattr(show, what_if.kind)()
+    return Symptom(sentence, _cells(right, wrong, name, what_if, key))
+
+
+def _cells(
+    right: Attention, wrong: Attention, name: StageName, what_if: WhatIf, key: int
+) -> NDArray[np.bool_]:
+    now, before = stage(wrong, name), stage(right, name)
+    kind = what_if.kind
+    found = np.zeros(now.values.shape, bool)
+    if kind == "masked_zero" and name in ("masked", "weights"):
+        found |= now.hidden
+    if kind == "no_maximum" and name in ("weights", "output"):
+        found |= np.isnan(now.values)
+    if kind == "blind_query" and name in ("masked", "weights", "output"):
+        found |= np.isneginf(wrong.steps.mask).all(axis=1, keepdims=True)
+    if kind == "longer_key" and name in ("scores", "scaled", "masked", "weights"):
+        found |= np.arange(len(now.columns)) == key
+    if kind == "shuffled" and name in ("weights", "output"):
+        found |= np.abs(now.values - before.values) > 1e-9
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The sentences, each under the name of its kind."""
+
+    right: Attention
+    wrong: Attention
+    query: int
+    key: int
+    decimals: int
+
+    def softmax_over_queries(self) -> str:
+        sums = self.wrong.steps.weights.sum(axis=1)
+        return (
+            f"The weights of a query sum to between **{self._text(sums.min())}** and "
+            f"**{self._text(sums.max())}**. Those of a key, over all queries, sum to 1."
+        )
+
+    def masked_zero(self) -> str:
+        hidden = np.isneginf(self.wrong.steps.mask)
+        if not hidden.any():
+            return NOTHING_MASKED
+        leaks = np.where(hidden, self.wrong.steps.weights, 0).sum(axis=1)
+        worst = int(leaks.argmax())
+        return f"{self._query(worst)} gives **{self._text(leaks[worst])}** of its weight to masked keys."
+
+    def mask_after(self) -> str:
+        if not np.isneginf(self.wrong.steps.mask).any():
+            return NOTHING_MASKED
+        sums = self.wrong.steps.weights.sum(axis=1)
+        least = int(sums.argmin())
+        return f"The weights of {self._query(least)} sum to **{self._text(sums[least])}**, not to 1."
+
+    def mask_after_divided(self) -> str:
+        if not np.isneginf(self.wrong.steps.mask).any():
+            return NOTHING_MASKED
+        return f"Largest difference from the weights of masking before: {self._difference()}, {ROUNDING}."
+
+    def no_maximum(self) -> str:
+        weights = self.wrong.steps.weights
+        lost, largest = int(np.isnan(weights).sum()), float(self.wrong.steps.masked.max())
+        if not lost:
+            return f"Nothing overflows yet: the largest score is {self._text(largest)}. Raise the factor."
+        good = self._text(self.right.steps.weights[self.query, self.key])
+        return (
+            f"**{lost} of {weights.size}** weights are not numbers. With the maximum subtracted, "
+            f"{self._pair()} is {good}."
+        )
+
+    def sqrt_d_model(self) -> str:
+        d_k, d_model = self.right.query.shape[1], self.wrong.inputs.matrices["embeddings"].values.shape[1]
+        if not self.right.scale:
+            return "The scaling is off: turn it on."
+        if d_k == d_model:
+            return (
+                f"Here both are {d_k}, so nothing changes: such an example hides the mistake. "
+                "The example “three tokens” shows it."
+            )
+        return f"√{d_model} instead of √{d_k}: {self._change()}."
+
+    def one_matrix(self) -> str:
+        query, count = self.query, len(self.wrong.query_names)
+        key = self.key if self.key != query else (query + 1) % count
+        there, back = (
+            f"{self._query(query)} → {self._query(key)}",
+            f"{self._query(key)} → {self._query(query)}",
+        )
+        now, before = (
+            [self._text(a.steps.scores[place]) for place in ((query, key), (key, query))]
+            for a in (self.wrong, self.right)
+        )
+        return (
+            f"{there} scores **{now[0]}**, and {back} **{now[1]}**. As defined: {before[0]} and {before[1]}."
+        )
+
+    def temperature(self) -> str:
+        row = self.wrong.steps.weights[self.query]
+        most = np.log2(len(row))
+        return (
+            f"T = {self.wrong.rules.temperature:g}: the largest weight of {self._query(self.query)} is "
+            f"**{self._text(row.max())}**, its entropy **{self._text(float(entropy(row)))}** bits of at most "
+            f"{self._text(most)}."
+        )
+
+    def shuffled(self) -> str:
+        moved = int((np.abs(self.wrong.steps.weights - self.right.steps.weights) > 1e-9).sum())
+        if not moved:
+            return (
+                "Every weight went along with its query and key: "
+                f"largest difference {self._difference()}, {ROUNDING}."
+            )
+        return f"**{moved}** weights are others, as other tokens come first now: {self._change()}."
+
+    def longer_key(self) -> str:
+        before, now = (self._text(a.steps.scores[self.query, self.key]) for a in (self.right, self.wrong))
+        return f"{self._pair()} scores {before} → **{now}**; {self._change()}."
+
+    def blind_query(self) -> str:
+        blind = int(np.isneginf(self.wrong.steps.mask).all(axis=1).argmax())
+        ends = " and its output" if self.wrong.steps.output is not None else ""
+        return f"The weights of {self._query(blind)}{ends} are **0**."
+
+    def equal_values(self) -> str:
+        output = self.wrong.steps.output
+        spread = 0.0 if output is None else float(np.ptp(output, axis=0).max())
+        return f"The outputs of all queries differ by at most {_tiny(spread)}, {ROUNDING}."
+
+    def _change(self) -> str:
+        before, now = (self._text(a.steps.weights[self.query, self.key]) for a in (self.right, self.wrong))
+        return f"the weight of {self._pair()} {before} → **{now}**"
+
+    def _difference(self) -> str:
+        return _tiny(float(np.abs(self.wrong.steps.weights - self.right.steps.weights).max()))
+
+    def _pair(self) -> str:
+        return f"{self._query(self.query)} → {verbatim(self.wrong.key_names[self.key])}"
+
+    def _query(self, query: int) -> str:
+        return verbatim(self.wrong.query_names[query])
+
+    def _text(self, number: float) -> str:
+        return readable(float(number), self.decimals)
+
+
+ROUNDING = "which is **0** but for the rounding of the computer"
+NOTHING_MASKED = "No key is masked: turn the causal mask on."
+
+
+def _tiny(number: float) -> str:
+    """A difference that should be 0: two digits, which a rounding may leave."""
+    return f"{number:.1e}" if number else "0"

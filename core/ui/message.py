@@ -1,0 +1,100 @@
+"""The line below the title: what cannot be used, or a what-if, or what the last edit did, or a hint."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.comparison import moved_cells, moved_outputs, moved_weights
+from core.formulas import readable, short
+from core.matrices import number_text
+from core.stages import Attention
+from core.ui import comparing, fragments, what_ifs
+from core.ui.attending import attention_of, before_edit
+from core.ui.state import Page
+from core.what_if import KINDS
+
+
+@st.fragment(key=fragments.MESSAGE)
+def message(page: Page) -> None:
+    """One line, in the same place and height whatever it says. The presenter view has no hint."""
+    problems, change = page.worksheet.problems, _change(page)
+    st.session_state["change_in_view"] = bool(change) and not problems and page.what_if is None
+    with st.container(key="message", horizontal=True, gap="small", vertical_alignment="center"):
+        if problems and not page.presenting:
+            count = f" ({len(problems)})" if len(problems) > 1 else ""
+            st.badge(f"Not used{count}", icon=":material/error:", color="red")
+            st.text(problems[0])
+        elif page.what_if:
+            explained = what_ifs.explanation(page) if page.presenting else ""
+            st.badge("What if", icon=":material/help:", color="orange")
+            st.markdown(f"**{KINDS[page.what_if.kind].title}.** {what_ifs.verdict(page)} {explained}")
+            if page.presenting:
+                what_ifs.less_or_more(page)
+            st.button("End", icon=":material/close:", key="end", type="tertiary", on_click=_end)
+        elif change:
+            st.markdown(change)
+            if page.presenting and comparing.kept():
+                comparing.views(page)
+            elif not comparing.kept():
+                st.button(
+                    "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
+                )
+        elif page.preset.try_this and not page.presenting:
+            st.caption(f"**Try it.** {page.preset.try_this}")
+
+
+def _end() -> None:
+    what_ifs.end()
+    st.rerun()
+
+
+def _hide(page: Page) -> None:
+    page.worksheet.looked_at = page.inputs
+    st.rerun()
+
+
+def _change(page: Page) -> str:
+    """What is different from A, or from before the last edit; empty where there is neither."""
+    now = attention_of(page)
+    kept = comparing.kept_for(now, "weights")
+    if kept:
+        return _since_a(page, kept.attention, now)
+    return _by_edit(page, now)
+
+
+def _since_a(page: Page, kept: Attention, now: Attention) -> str:
+    moves = _moves(page, kept, now)
+    return (
+        f"**Since A, weights moved most:** {moves}"
+        if moves
+        else "**A is kept.** Change something and compare."
+    )
+
+
+def _by_edit(page: Page, now: Attention) -> str:
+    """The first cell that the last edit changed, and the weights that moved the most for it."""
+    before = before_edit(page)
+    if before is None or page.before_edit is None:
+        return ""
+    cells = moved_cells(page.before_edit, page.inputs)
+    if not cells:
+        return ""
+    matrix, cell = cells[0]
+    numbers = f"{number_text(cell.before)} → {number_text(cell.now)}"
+    edit = f"{matrix} {short(cell.row)} {short(cell.column)} {numbers}"
+    more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
+    moves = _moves(page, before, now)
+    what = f"**Weights moved most:** {moves}" if moves else _no_weights(moved_outputs(before, now))
+    return f"**Edit:** {edit}{more}. {what}"
+
+
+def _moves(page: Page, before: Attention, now: Attention) -> str:
+    return ", ".join(
+        f"{short(move.row)} → {short(move.column)} {readable(move.before, page.decimals)} → "
+        f"**{readable(move.now, page.decimals)}**"
+        for move in moved_weights(before, now)
+    )
+
+
+def _no_weights(outputs: bool) -> str:
+    return "**No weight moved**" + (", the output did: weights do not depend on V." if outputs else ".")

@@ -1,0 +1,62 @@
+"""The presenter view: one stage at a time, large, with what a lecture turns on and off, and nothing else.
+
+A clicker's PageDown does nothing while a toggle or a slider has the focus, as both are input elements. So
+what is set here is set by buttons.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.ui import asking, message, stage_view, state, what_ifs
+from core.ui.state import Page
+
+
+def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
+    """Draw the stage in view below the line of steps and switches.
+
+    What the presenter view does not show is drawn all the same, unseen (presenter.css): its widgets hold what
+    the link says, and leaving gives the page back as it was.
+    """
+    state.follow_selection(page)
+    with steps:
+        stage_view.stepper(page)
+    with bar:
+        _switches(page)
+        what_ifs.menu(page)
+        st.button(
+            "Leave",
+            icon=":material/close:",
+            key="leave",
+            on_click=state.leave,
+            args=(page,),
+            shortcut="Escape",
+        )
+    message.message(page)
+    with st.container(key="unseen-choice"):
+        asking.choice(page)
+    stage_view.redraw(page)
+
+
+def _switches(page: Page) -> None:
+    """The toggles as pills: they hold a value, so that a click and a PageDown in one breath turn it once."""
+    names = ["scale"] if page.preset.unordered else ["scale", "causal"]
+    st.session_state["switches"] = [
+        name for name in names if {"scale": page.scale, "causal": page.causal}[name]
+    ]
+    st.pills(
+        "Turn on and off",
+        names,
+        selection_mode="multi",
+        format_func={"scale": "Scale", "causal": "Causal mask"}.__getitem__,
+        key="switches",
+        on_change=_switch,
+        args=(names,),
+        label_visibility="collapsed",
+    )
+
+
+def _switch(names: list[str]) -> None:
+    for name in names:
+        st.session_state[name] = name in st.session_state["switches"]

@@ -1,0 +1,151 @@
+"""What there is to see of one stage: its numbers, what is marked in them, and what is said above them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import formulas
+from core.stages import ATTENTION, Attention, Stage, StageName, difference, stage
+from core.symptoms import Symptom, symptom
+from core.ui import comparing
+from core.ui.asking import marked_in
+from core.ui.attending import as_defined, before_edit
+from core.ui.comparing import DIFFERENCE, KEPT
+from core.ui.state import Page
+from core.ui.what_ifs import explanation
+from core.what_if import KINDS
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """One stage as it is shown: says, formula, whole and worked are Markdown and LaTeX above the heatmap."""
+
+    stage: Stage
+    says: str
+    formula: str
+    whole: str
+    worked: str
+    worked_at: tuple[int, int]
+    marked: tuple[int | None, int | None]
+    symptoms: NDArray[np.bool_] | None = None
+    before: Stage | None = None
+
+    def transposed(self) -> Sight:
+        return replace(
+            self,
+            stage=self.stage.transposed(),
+            marked=self.marked[::-1],
+            worked_at=self.worked_at[::-1],
+            symptoms=None if self.symptoms is None else self.symptoms.T,
+            before=None if self.before is None else self.before.transposed(),
+        )
+
+
+def sight(page: Page, attention: Attention, name: StageName) -> Sight:
+    """A stage as it is now (B), or as it was kept (A), or what differs (B - A), on one scale of colours."""
+    kept = comparing.kept_for(attention, name)
+    if kept is None:
+        return _as_it_is(page, attention, name)
+    now, then = stage(attention, name), stage(kept.attention, name)
+    moved = difference(now, then)
+    if comparing.view() == DIFFERENCE:
+        seen = _plain(page, attention, moved)
+        return replace(
+            seen,
+            says=f"**B − A, {name}.** As it is now, minus as you kept it: orange has grown, blue has shrunk.",
+            whole="",
+            formula=rf"\text{{{name}}}_B - \text{{{name}}}_A",
+            worked=_worked_difference(page, attention, kept.attention, moved),
+        )
+    if comparing.view() == KEPT:
+        seen = _plain(page, kept.attention, replace(then, bound=moved.bound))
+        return replace(
+            seen, says=f"**A, {name}, as you kept it:** {kept.what}. Toggles and matrices are B’s."
+        )
+    seen = _as_it_is(page, attention, name)
+    return replace(seen, stage=replace(seen.stage, bound=moved.bound), before=None)
+
+
+def _as_it_is(page: Page, attention: Attention, name: StageName) -> Sight:
+    """A stage with what the last edit and the what-if do to it."""
+    seen, before = _plain(page, attention, stage(attention, name)), before_edit(page)
+    seen = replace(seen, before=None if before is None else stage(before, name))
+    found = _symptom(page, attention, name)
+    return seen if found is None else replace(seen, says=found.sentence, symptoms=found.cells)
+
+
+def _plain(page: Page, attention: Attention, shown: Stage) -> Sight:
+    name = shown.name
+    query, key = worked_pair(page, attention)
+    return Sight(
+        stage=shown,
+        says=f"{_what(page, attention, name)} {page.preset.notes.get(name, '') if page.as_it_opens else ''}",
+        formula=formulas.formula(attention, name, page.transposed),
+        whole=formulas.whole(attention, name, page.transposed),
+        worked=formulas.worked(attention, name, query, key, 0, page.decimals),
+        worked_at=_worked_place(name, query, key),
+        marked=marked_in(page, name),
+    )
+
+
+def _symptom(page: Page, attention: Attention, name: StageName) -> Symptom | None:
+    """What the what-if does, from the first stage on whose numbers it changes."""
+    what_if = page.what_if
+    if what_if is None or page.stages.index(name) < page.stages.index(KINDS[what_if.kind].stage):
+        return None
+    pair = worked_pair(page, attention)
+    found = symptom(as_defined(page), attention, name, what_if, *pair, page.decimals)
+    if page.stages.index(name) < page.stages.index(KINDS[what_if.kind].look_at):
+        return replace(found, sentence=f"**What if.** {explanation(page).partition('. ')[0]}.")
+    return found
+
+
+def worked_pair(page: Page, attention: Attention) -> tuple[int, int]:
+    """The row and the column of the pair that is worked out; of one query alone, with its best key."""
+    query, key = page.in_view(*page.pair())
+    if query is None or key is None:
+        best = int(attention.steps.weights[0].argmax())
+        return 0, best if page.selection[1] is None or key is None else key
+    return query, key
+
+
+def _worked_place(name: StageName, query: int, key: int) -> tuple[int, int]:
+    """The row and the column of the number that is worked out for a query and a key."""
+    if name in ("queries", "output"):
+        return query, 0
+    return (key, 0) if name in ("keys", "values") else (query, key)
+
+
+def _worked_difference(page: Page, now: Attention, then: Attention, moved: Stage) -> str:
+    """The number of the pair in question: now less then."""
+    name = moved.name
+    row, column = _worked_place(name, *worked_pair(page, now))
+    numbers = (stage(now, name).values, stage(then, name).values, moved.values)
+    b, a, change = (formulas.readable(float(of[row, column]), page.decimals) for of in numbers)
+    between = " → " if name in ATTENTION else ", "
+    place = between.join(map(formulas.verbatim, (moved.rows[row], moved.columns[column])))
+    return f"{place}: {b} − {formulas.bracketed(a)} ≈ **{change}**"
+
+
+def _what(page: Page, attention: Attention, name: StageName) -> str:
+    """One sentence on what the stage does, as the toggles stand."""
+    if name == "scaled" and not attention.scale:
+        return "**Scaled.** Scaling is off, so the scores stay as they are."
+    if name == "masked" and not attention.causal:
+        return f"**Masked.** {page.preset.unordered or 'The causal mask is off: every query sees every key.'}"
+    return WHAT[name]
+
+
+WHAT = {
+    "queries": "**Queries.** Each embedding times W_query: what the token looks for.",
+    "keys": "**Keys.** Each embedding times W_key: what the token can be found by.",
+    "values": "**Values.** Each embedding times W_value: what the token passes on.",
+    "scores": "**Scores.** The dot product of every query with every key.",
+    "scaled": "**Scaled.** Every score is divided by √dₖ; dₖ is the width of one query.",
+    "masked": "**Masked.** M adds −∞ where a query may not look, and 0 elsewhere.",
+    "weights": "**Weights.** The softmax makes shares that sum to 1 for every query.",
+    "output": "**Output.** The values of all keys, each times its weight, added up.",
+}

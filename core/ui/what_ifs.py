@@ -1,0 +1,136 @@
+"""The choice of one thing to change in the computation, what it means, and how much of it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.formulas import short
+from core.ui import fragments, state
+from core.ui.state import AS_DEFINED, FIRST_FACTOR, FIRST_TEMPERATURE, Page
+from core.what_if import FACTORS, KINDS, TEMPERATURES
+
+MEASURES: dict[str, tuple[str, tuple[float, ...]]] = {
+    "temperature": ("temperature", TEMPERATURES),
+    "no_maximum": ("times", FACTORS),
+}
+HELP = (
+    "Change one thing in the computation and see what it was for. "
+    "Some need embeddings, values or a sentence: each page has its own."
+)
+
+
+def control(page: Page) -> None:
+    """The list of what-ifs; of the chosen one, its measure and its explanation."""
+    options = [AS_DEFINED, *page.what_if_kinds]
+    if st.session_state.get("what_if", AS_DEFINED) not in options:
+        st.session_state["what_if"] = AS_DEFINED
+    st.selectbox(
+        "What if",
+        options,
+        format_func=state.what_if_label,
+        key="what_if",
+        bind="query-params",
+        on_change=_go_to_it,
+        help=HELP,
+    )
+    if page.what_if:
+        _measure(page)
+        st.caption(explanation(page))
+
+
+def menu(page: Page) -> None:
+    """The same list as a menu, which leaves PageDown and PageUp to the stages, for the presenter view."""
+    st.menu_button(
+        "What if",
+        page.what_if_kinds,
+        format_func=state.what_if_label,
+        key="what-if-menu",
+        on_click=_take_from_menu,
+    )
+
+
+def less_or_more(page: Page) -> None:
+    """Two buttons for the measure of a what-if that has one, for the presenter view."""
+    found = _measure_of(page)
+    if found is None:
+        return
+    name, amounts, here = found
+    for label, target in (("Less", amounts.index(here) - 1), ("More", amounts.index(here) + 1)):
+        is_there = 0 <= target < len(amounts)
+        value = amounts[target] if is_there else here
+        st.button(label, key=label.lower(), on_click=_set, args=(name, value), disabled=not is_there)
+
+
+def explanation(page: Page) -> str:
+    """Markdown on what is changed and what that shows, empty without a what-if."""
+    if page.what_if is None:
+        return ""
+    return KINDS[page.what_if.kind].explanation.format(
+        query=short(page.query_names[page.what_if.query]), key=short(page.key_names[page.what_if.key])
+    )
+
+
+def verdict(page: Page) -> str:
+    """Whether what is computed is attention as defined, in a sentence; empty without a what-if."""
+    if page.what_if is None:
+        return ""
+    if page.what_if.kind == "temperature" and page.what_if.amount == 1:
+        return "With T = 1 this is attention as defined."
+    needed = {
+        "causal": " It needs the causal mask, which is on.",
+        "scale": " It needs the scaling, which is on.",
+    }
+    needs = KINDS[page.what_if.kind].needs
+    is_on = {"causal": page.causal, "scale": page.scale}.get(needs, False)
+    return f"This is not attention as defined.{needed[needs] if is_on else ''}"
+
+
+def end() -> None:
+    """Compute attention as defined again."""
+    st.session_state["what_if"] = AS_DEFINED
+
+
+def _measure_of(page: Page) -> tuple[str, tuple[float, ...], float] | None:
+    """How much of a what-if there is, where it has a measure: its name, what it may be, and what it is."""
+    what_if = page.what_if
+    if what_if is None or what_if.kind not in MEASURES:
+        return None
+    return *MEASURES[what_if.kind], what_if.amount
+
+
+def _measure(page: Page) -> None:
+    found = _measure_of(page)
+    if found is None:
+        return
+    name, amounts, _ = found
+    label, first = {
+        "temperature": ("Temperature T", FIRST_TEMPERATURE), "times": ("Scores times", FIRST_FACTOR)
+    }[name]  # fmt: skip
+    st.select_slider(
+        label,
+        amounts,
+        value=first,
+        format_func="{:g}".format,
+        key=name,
+        bind="query-params",
+        on_change=fragments.redraw_stages,
+    )
+
+
+def _take_from_menu() -> None:
+    st.session_state["what_if"] = st.session_state["what-if-menu"]
+    _go_to_it()
+
+
+def _go_to_it() -> None:
+    """Go to the stage to look at, and turn on the toggle without which there is nothing to see."""
+    kind = KINDS.get(st.session_state["what_if"])
+    if kind:
+        st.session_state["stage"] = kind.look_at
+        if kind.needs:
+            st.session_state[kind.needs] = True
+
+
+def _set(name: str, value: float) -> None:
+    st.session_state[name] = value
+    st.rerun()

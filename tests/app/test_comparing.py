@@ -1,0 +1,149 @@
+"""What an edit did, and what is different from the state that was kept as A."""
+
+import numpy as np
+import pytest
+
+from tests.app.screens import cells, numbers, open_page, type_into, words
+
+FRIEND, EMMA = 8, 0
+
+
+def kept(app):
+    app.button(key="keep").click().run()
+    return app
+
+
+def compare(app, view):
+    app.segmented_control(key="compare").set_value(view).run()
+    return app.run()  # a choice of what to look at draws the stages alone
+
+
+def edited(stage="weights", text="3", **link):
+    """Emma, with the Person of the key "Emma" changed."""
+    return type_into(open_page("emma_sentence", stage=stage, **link), "keys", EMMA, 0, text)
+
+
+def test_an_edit_is_said_with_the_three_weights_that_moved_most():
+    app = edited()
+    assert (
+        "**Edit:** keys `Emma` `Person` 1.2 → 3. **Weights moved most:** `she` → `Emma` 0.19 → **0.63**, "
+        "`friend` → `Emma` 0.58 → **0.89**, `Emma` → `Emma` 0.61 → **0.92**" in words(app)
+    )
+
+
+def test_changed_cells_hold_the_number_before():
+    frame = cells(edited(stage="scores"))
+    moved = frame[frame["old"] != ""]
+    assert moved[["row_name", "column_name", "old", "text"]].to_numpy().tolist() == [
+        ["Emma", "Emma", "2.78", "4.76"],
+        ["she", "Emma", "1.32", "3.30"],
+        ["a", "Emma", "1.24", "1.60"],
+        ["great", "Emma", "1.60", "2.50"],
+        ["friend", "Emma", "2.42", "4.22"],
+    ]
+
+
+def test_the_change_follows_the_toggles():
+    app = edited()
+    app.toggle(key="scale").set_value(True).run()
+    assert "`friend` → `Emma` 0.30 → **0.51**" in words(app.run())
+
+
+def test_an_edit_of_the_values_moves_no_weight():
+    app = type_into(open_page("animal_lookup", stage="weights"), "values", 0, 0, "9")
+    assert "**Edit:** values `furry` `v1` 3.4 → 9. **No weight moved**, the output did" in words(app)
+    assert set(cells(app)["old"]) == {""}
+
+
+def test_what_the_edit_did_can_be_hidden_and_comes_back_with_the_next():
+    app = edited()
+    app.button(key="hide").click().run()
+    assert "**Edit:**" not in words(app)
+    assert set(cells(app)["old"]) == {""}
+    assert "**Try it.**" in words(app)
+    assert "**Edit:** keys `Emma` `Animal` 0.8 → 2." in words(type_into(app, "keys", EMMA, 1, "2"))
+
+
+def test_undo_to_the_start_and_reset_leave_nothing_to_compare():
+    app = edited()
+    app.button(key="undo").click().run()
+    assert "**Edit:**" not in words(app)
+    app = edited()
+    app.button(key="reset").click().run()
+    assert "**Edit:**" not in words(app)
+
+
+def test_a_bad_cell_is_said_before_anything_else():
+    app = type_into(edited(), "keys", EMMA, 1, "abc")
+    assert "'abc' is not a number" in words(app)
+    assert "**Edit:**" not in words(app)
+
+
+@pytest.mark.parametrize("stage", ["scores", "scaled", "masked", "weights"])
+def test_a_b_and_their_difference(stage):
+    app = kept(open_page("emma_sentence", stage=stage))
+    a = numbers(app)
+    app = type_into(app, "keys", EMMA, 0, "3")
+    b = numbers(app)
+    np.testing.assert_allclose(numbers(compare(app, "A")), a, rtol=1e-9)
+    assert "as you kept it:** “Emma hates games but she is a great friend”, not scaled, no mask." in words(
+        app
+    )
+    np.testing.assert_allclose(numbers(compare(app, "B − A")), b - a, rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(numbers(compare(app, "B")), b, rtol=1e-9)
+
+
+def test_the_difference_of_the_pair_is_worked_out():
+    app = compare(type_into(kept(open_page("emma_sentence")), "keys", EMMA, 0, "3"), "B − A")
+    assert "`friend` → `Emma`: 4.22 − 2.42 ≈ **1.80**" in words(app)
+
+
+def test_colours_have_one_scale_in_a_b_and_their_difference():
+    app = type_into(kept(open_page("emma_sentence")), "keys", EMMA, 0, "3")
+    for view, number in (("A", 2.42), ("B", 4.22), ("B − A", 1.8)):
+        frame = cells(compare(app, view))
+        assert frame["shade"].iloc[FRIEND * 9] == pytest.approx(number / 4.76)
+
+
+def test_a_difference_of_masked_cells_is_masked():
+    app = open_page("emma_sentence", stage="masked")
+    app.toggle(key="causal").set_value(True).run()
+    app = kept(app.run())
+    frame = cells(compare(type_into(app, "keys", EMMA, 0, "3"), "B − A"))
+    assert frame["masked"].sum() == 36
+    app.toggle(key="causal").set_value(False).run()
+    frame = cells(app.run())
+    assert frame["masked"].sum() == 0
+    assert (frame["text"] == "∞").sum() == 36
+
+
+def test_a_survives_edits_toggles_and_a_change_of_page_until_it_is_forgotten():
+    app = kept(open_page("emma_sentence"))
+    a = numbers(app)
+    app = type_into(app, "queries", FRIEND, 3, "3")
+    app.switch_page("pages/animal_lookup.py").run()
+    assert "A has other tokens than this page, so it cannot be compared here." in words(app)
+    app.switch_page("pages/emma_sentence.py").run()
+    app.toggle(key="scale").set_value(True).run()
+    np.testing.assert_allclose(numbers(compare(app.run(), "A")), a, rtol=1e-9)
+    app.button(key="forget").click().run()
+    assert "as you kept it" not in words(app)
+    assert app.button(key="keep").label == "Keep as A"
+
+
+def test_a_is_compared_with_another_example_of_the_same_tokens_alone():
+    app = kept(open_page("word_embeddings", stage="weights"))
+    app.selectbox(key="preset").select("three_tokens").run()
+    assert "A has other tokens than this page" in words(app)
+    assert app.segmented_control(key="compare").disabled
+    app.selectbox(key="preset").select("i_love_coding").run()
+    assert "A has other tokens than this page" not in words(app)
+
+
+def test_a_removed_token_ends_the_comparison_but_not_a():
+    app = kept(open_page("emma_sentence", stage="weights"))
+    app.button(key="remove").click().run()
+    assert app.segmented_control(key="compare").disabled
+    assert numbers(app).shape == (8, 8)
+    app.button(key="undo").click().run()
+    assert numbers(compare(app, "A")).shape == (9, 9)

@@ -1,0 +1,86 @@
+"""The presenter view through the real entry: its steps, its end, and what it leaves as it was."""
+
+import numpy as np
+import pytest
+
+from tests.app.screens import numbers, open_page, type_into, words
+
+STEPS = {
+    "emma_sentence": ["scores", "scaled", "masked", "weights"],
+    "random_qkv": ["scores", "scaled", "masked", "weights", "output"],
+    "animal_lookup": ["scores", "scaled", "masked", "weights", "output"],
+    "word_embeddings": ["queries", "keys", "values", "scores", "scaled", "masked", "weights", "output"],
+}
+
+
+@pytest.mark.parametrize("page", STEPS)
+def test_next_goes_through_all_stages_to_the_explanation(page):
+    app = open_page(page, present="true")
+    for stage in STEPS[page]:
+        assert f"**{stage.capitalize()}.**" in words(app)
+        assert len(app.get("vega_lite_chart")) == 1
+        app.button(key="next").click().run()
+    assert "**Where the number of" in words(app)
+    assert "**Weight**" in words(app)
+    assert app.button(key="next").disabled
+    app.button(key="previous").click().run()
+    assert f"**{STEPS[page][-1].capitalize()}.**" in words(app)
+
+
+def test_the_presenter_view_has_no_editors_and_no_sidebar():
+    app = open_page("emma_sentence", present="true")
+    assert len(app.data_editor) == 0
+    assert len(app.sidebar.button) == 0
+    assert len(app.sidebar.selectbox) == 0
+
+
+def test_it_shows_what_the_link_says():
+    link = {"stage": "weights", "scale": "true", "causal": "true", "decimals": "3 decimals"}
+    app = open_page("emma_sentence", present="true", query="5 she", key="1 Emma", **link)
+    assert "`she` → `Emma`" in words(app)
+    assert "1.935 / 8.441 ≈ **0.229**" in words(app)
+    app.button(key="next").click().run()
+    assert "**Where the number of `she` → `Emma` comes from**" in words(app)
+
+
+def test_a_what_if_is_explained_in_the_presenter_view():
+    app = open_page("emma_sentence", present="true", stage="weights", what_if="softmax over queries")
+    assert "Each key now shares itself out" in words(app)
+    np.testing.assert_allclose(numbers(app).sum(axis=0), 1)
+
+
+def test_leaving_gives_the_page_back_as_it_was():
+    app = open_page("emma_sentence", layout="C x T", query="9 friend", key="1 Emma")
+    app.toggle(key="causal").set_value(True).run()
+    app.run()
+    app = type_into(app, "keys", 0, 0, "3")  # in C x T: the Person of Emma
+    app.button(key="present").click().run()
+    assert app.query_params["present"] == "true"
+    app.pills(key="switches").set_value(["scale", "causal"]).run()
+    app.button(key="next").click().run()
+    app.run()
+    assert numbers(app).T[8, 0] == pytest.approx(2.11)
+    app.button(key="leave").click().run()
+    assert "present" not in app.query_params
+    assert app.session_state["stage"] == "scaled"
+    assert app.toggle(key="causal").value is True
+    assert app.toggle(key="scale").value is True
+    assert app.segmented_control(key="layout").value == "C x T"
+    assert app.selectbox(key="query").value == 8
+    assert "keys, `Emma, Person`: `1.2` → `3`" in words(app)
+    assert app.data_editor[1].value["c0"][0] == "3"
+
+
+def test_leaving_from_the_explanation_asks_for_the_same_number():
+    app = open_page("emma_sentence", present="true", stage="weights", query="9 friend", key="1 Emma")
+    app.button(key="next").click().run()
+    app.run()
+    app.button(key="leave").click().run()
+    assert app.session_state["stage"] == "weights"
+    assert "**Weight** 11.25 / 19.29 ≈ **0.58**" in words(app)
+
+
+def test_presenting_from_all_stages_begins_with_the_first():
+    app = open_page("emma_sentence", stage="all")
+    app.button(key="present").click().run()
+    assert "**Scores.**" in words(app)

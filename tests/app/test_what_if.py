@@ -1,0 +1,133 @@
+"""Every what-if on every page, through the real entry: its numbers, its banner, and its end."""
+
+import numpy as np
+import pytest
+
+from core.presets import load_presets
+from core.what_if import KINDS, WhatIf, attend_if, offered
+from tests.app.screens import PROJECT, cells, numbers, open_page, words
+
+PRESETS, _ = load_presets(PROJECT / "data")
+AMOUNTS = {"temperature": 0.5, "no_maximum": 1000}
+CASES = [
+    (preset, kind)
+    for preset, found in PRESETS.items()
+    for kind in offered(found.inputs, bool(found.unordered))
+]
+
+
+def open_if(preset, kind, **link):
+    """A page as a link with a what-if opens it, on its weights."""
+    home = PRESETS[preset]
+    label = {"preset": preset.replace("_", " ")} if home.page == "word_embeddings" else {}
+    return open_page(home.page, what_if=KINDS[kind].title, **({"stage": "weights"} | label | link))
+
+
+def toggles(preset, kind):
+    start = PRESETS[preset].start
+    on = {"scale": start.scale, "causal": start.causal and not PRESETS[preset].unordered}
+    return on | ({KINDS[kind].needs: True} if KINDS[kind].needs else {})
+
+
+@pytest.mark.parametrize(("preset", "kind"), CASES)
+def test_every_what_if_shows_its_numbers_and_says_that_it_is_one(preset, kind):
+    on = toggles(preset, kind)
+    app = open_if(preset, kind, **{name: str(is_on).lower() for name, is_on in on.items()})
+    start = PRESETS[preset].start
+    what_if = WhatIf(kind, AMOUNTS.get(kind, 1.0), start.query, start.key)
+    expected = attend_if(PRESETS[preset].inputs, what_if, **on).steps.weights
+    np.testing.assert_allclose(numbers(app), expected, rtol=1e-9, atol=1e-12)
+    assert f"**{KINDS[kind].title}.** This is not attention as defined." in words(app)
+
+
+@pytest.mark.parametrize(("preset", "kind"), CASES)
+def test_choosing_a_what_if_goes_to_where_it_shows_and_turns_on_what_it_needs(preset, kind):
+    home = PRESETS[preset]
+    label = {"preset": preset.replace("_", " ")} if home.page == "word_embeddings" else {}
+    app = open_page(home.page, scale="false", causal="false", **label)
+    app.selectbox(key="what_if").select(kind).run()
+    assert app.session_state["stage"] == KINDS[kind].look_at
+    if KINDS[kind].needs:
+        assert app.toggle(key=KINDS[kind].needs).value is True
+    assert "This is not attention as defined." in words(app)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_one_click_ends_a_what_if(preset):
+    app = open_if(preset, "softmax_over_queries")
+    changed = numbers(app)
+    app.button(key="end").click().run()
+    assert app.selectbox(key="what_if").value == "as defined"
+    assert "This is not attention" not in words(app)
+    np.testing.assert_allclose(numbers(app).sum(axis=1), 1)
+    assert not np.allclose(changed, numbers(app))
+
+
+def test_a_softmax_over_the_queries_has_rows_with_other_sums_than_1():
+    app = open_if("emma_sentence", "softmax_over_queries")
+    np.testing.assert_allclose(numbers(app).sum(axis=0), 1)
+    assert cells(app)["sum_wrong"].all()
+    assert "Those of a key, over all queries, sum to 1." in words(app)
+
+
+def test_masked_scores_of_0_still_get_weight_and_are_outlined():
+    app = open_if("emma_sentence", "masked_zero", causal="true")
+    frame = cells(app)
+    assert (frame["mark"] == "symptom").sum() == 36
+    assert frame.loc[1, "text"] == "0.04"
+    assert "`hates` gives **0.68** of its weight to masked keys." in words(app)
+
+
+def test_too_large_scores_are_not_numbers():
+    app = open_if("animal_lookup", "no_maximum")
+    assert set(cells(app)["text"]) == {"NaN"}
+    assert "**10 of 10** weights are not numbers. With the maximum subtracted, `mammal` → `wolf` is" in words(
+        app
+    )
+    app.select_slider(key="times").set_value(1).run()
+    app.run()
+    assert "Nothing overflows yet: the largest score is 54.07. Raise the factor." in words(app)
+
+
+def test_one_matrix_makes_the_scores_symmetric():
+    app = open_if("emma_sentence", "one_matrix", stage="scores")
+    np.testing.assert_allclose(numbers(app), numbers(app).T, atol=1e-12)
+    assert "`friend` → `Emma` scores **1.00**, and `Emma` → `friend` **1.00**" in words(app)
+
+
+def test_the_temperature_comes_from_its_slider_and_from_the_link():
+    app = open_if("emma_sentence", "temperature", temperature="0.05")
+    assert numbers(app)[8, 0] == pytest.approx(1, abs=1e-9)
+    app = open_if("emma_sentence", "temperature")
+    assert "T = 0.5" in words(app)
+    app.select_slider(key="temperature").set_value(20.0).run()
+    app.run()
+    assert "T = 20: the largest weight of `friend` is **0.12**" in words(app)
+    table = app.dataframe[0].value
+    assert list(table.iloc[8]) == ["friend", "0.12", "3.17"]
+
+
+def test_shuffled_tokens_stand_in_their_new_order_and_the_selection_goes_along():
+    app = open_if("emma_sentence", "shuffled", query="9 friend", key="1 Emma")
+    marked = cells(app)[cells(app)["mark"] == "selected"]
+    assert marked[["row_name", "column_name", "text"]].to_numpy().tolist() == [["friend", "Emma", "0.58"]]
+    assert "Every weight went along with its query and key" in words(app)
+    assert app.selectbox(key="query").value == 8
+    app = open_if("emma_sentence", "shuffled", causal="true")
+    assert "weights are others, as other tokens come first now" in words(app)
+
+
+def test_a_what_if_that_an_example_does_not_have_is_not_one():
+    app = open_page("emma_sentence", what_if="all values equal")
+    assert app.selectbox(key="what_if").value == "as defined"
+    assert "This is not attention" not in words(app)
+
+
+def test_a_softmax_over_the_queries_needs_every_query_in_view():
+    app = open_if("animal_lookup", "softmax_over_queries", only="reptile")
+    assert numbers(app).shape == (2, 5)
+
+
+def test_the_notes_on_a_preset_are_silent_in_a_what_if():
+    assert "look everywhere alike" in words(open_page("emma_sentence", stage="weights"))
+    assert "look everywhere alike" not in words(open_if("emma_sentence", "longer_key"))

@@ -1,0 +1,127 @@
+"""The presenter view: a clicker, a hall, and the way back."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import screen
+
+STEPS = {
+    "emma_sentence": ["scores", "scaled", "masked", "weights"],
+    "random_qkv": ["scores", "scaled", "masked", "weights", "output"],
+    "animal_lookup": ["scores", "scaled", "masked", "weights", "output"],
+    "word_embeddings": ["queries", "keys", "values", "scores", "scaled", "masked", "weights", "output"],
+}
+FIXED = (".st-key-next", ".st-key-previous", ".st-key-stage", ".st-key-switches", ".st-key-leave")
+
+
+def boxes(page: Page, *selectors: str) -> list[dict]:
+    return [page.locator(selector).bounding_box() for selector in selectors]
+
+
+def scrolls(page: Page) -> bool:
+    return page.locator("section.stMain, .stMain").first.evaluate("e => e.scrollHeight > e.clientHeight + 1")
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_clicker_walks_there_and_back_and_nothing_moves(open_page, name):
+    page = open_page(f"{name}?present=true")
+    heatmap = page.locator(".st-key-heatmap svg.marks")
+    formula = page.locator(".st-key-formula")
+    expect(formula).to_contain_text(f"{STEPS[name][0].capitalize()}.")
+    expect(heatmap).to_be_visible()
+    controls, place = boxes(page, *FIXED), heatmap.bounding_box()
+    for stage in STEPS[name][1:]:
+        page.keyboard.press("PageDown")
+        expect(formula).to_contain_text(f"{stage.capitalize()}.")
+        expect(page).to_have_url(re.compile(f"stage={stage}"))
+        expect(heatmap).to_be_visible()
+        assert boxes(page, *FIXED) == controls
+        assert heatmap.bounding_box() == place
+        assert not scrolls(page)
+        assert formula.evaluate("e => e.scrollHeight <= e.clientHeight"), f"{stage}: the text is cut off"
+    page.keyboard.press("PageDown")
+    explanation = page.locator(".st-key-explanation")
+    expect(explanation).to_contain_text("Weight")
+    assert not scrolls(page)
+    assert boxes(page, *FIXED) == controls
+    for stage in reversed(STEPS[name]):
+        page.keyboard.press("PageUp")
+        expect(formula).to_contain_text(f"{stage.capitalize()}.")
+        expect(heatmap).to_be_visible()
+        assert heatmap.bounding_box() == place
+
+
+def test_numbers_can_be_read_from_the_last_row(open_page):
+    page = open_page("emma_sentence?present=true", viewport={"width": 1280, "height": 720})
+    for stage in STEPS["emma_sentence"]:
+        screen.stage(page, stage)
+        expect(page.locator(".st-key-formula")).to_contain_text(f"{stage.capitalize()}.")
+        number = screen.number(page, 8, 0, columns=9)
+        expect(number).to_be_visible()
+        assert float(number.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")) >= 20
+    box = page.locator(".st-key-heatmap svg.marks").bounding_box()
+    assert box["y"] + box["height"] <= 720
+
+
+def test_the_presenter_view_is_full_on_a_large_screen(open_page):
+    page = open_page("emma_sentence?present=true", viewport={"width": 1920, "height": 1080})
+    box = page.locator(".st-key-heatmap svg.marks").bounding_box()
+    assert 980 < box["y"] + box["height"] <= 1080
+    assert box["width"] > 1800
+    assert page.get_by_test_id("stSidebar").count() == 0
+
+
+def test_the_button_presents_and_leaving_gives_the_page_back(open_page):
+    page = open_page("emma_sentence?layout=C+x+T&query=9+friend&key=1+Emma&stage=scaled")
+    screen.type_into(page, "keys", 0, 0, "3")
+    expect(page.locator(".st-key-edits")).to_contain_text("1.2 → 3")
+    page.get_by_role("button", name="Present").click()
+    expect(page.locator(".st-key-leave")).to_be_visible()
+    expect(page).to_have_url(re.compile("present=true"))
+    expect(page.locator(".st-key-layout")).to_be_hidden()
+    page.locator(".st-key-switches").get_by_role("button", name="Scale").click()
+    expect(page.locator(".st-key-formula")).to_contain_text("2.11")
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-formula")).to_contain_text("Masked.")
+    page.get_by_role("button", name="Leave").click()
+    expect(page.locator(".st-key-edits")).to_contain_text("1.2 → 3")
+    expect(page).not_to_have_url(re.compile("present"))
+    expect(page).to_have_url(re.compile("stage=masked"))
+    expect(page.locator(".st-key-scale input")).to_be_checked()
+    expect(page.locator(".st-key-layout").get_by_role("radio", name="C x T")).to_be_checked()
+    expect(screen.marked(page)).to_have_count(1)
+    expect(screen.cell(page, "keys", 0, 0)).to_have_text("3")
+
+
+def test_leaving_the_explanation_leads_to_the_same_number(open_page):
+    link = "emma_sentence?present=true&stage=explanation&query=9+friend&key=1+Emma"
+    page = open_page(link, wait=False)
+    expect(page.locator(".st-key-explanation")).to_contain_text("1 × 1.2 + Animal 0.9 × 0.8")
+    page.get_by_role("button", name="Leave").click()
+    expect(page.locator(".st-key-answer")).to_contain_text("Weight 11.25 / 19.29 ≈ 0.58")
+    expect(page).to_have_url(re.compile("stage=weights"))
+
+
+def test_a_click_selects_in_the_presenter_view_too_and_is_explained(open_page):
+    page = open_page("emma_sentence?present=true&stage=weights")
+    expect(screen.number(page, 4, 0, columns=9)).to_have_text("0.19")
+    screen.click_cell(page, 4, 0, columns=9)
+    expect(screen.marked(page)).to_have_count(1)
+    expect(page).to_have_url(re.compile(r"query=5\+she&key=1\+Emma"))
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-explanation")).to_contain_text("Where the number of she → Emma comes from")
+
+
+def test_a_what_if_is_seen_and_read_in_the_presenter_view(open_page):
+    page = open_page("emma_sentence?present=true&stage=weights&what_if=temperature&temperature=20")
+    expect(page.locator(".st-key-message")).to_contain_text(
+        "temperature. This is not attention as defined. The scores"
+    )
+    expect(page.locator(".st-key-formula")).to_contain_text("T = 20")
+    assert not scrolls(page)
+    page.get_by_role("button", name="Less").click()
+    expect(page.locator(".st-key-formula")).to_contain_text("T = 10")
+    page.keyboard.press("PageUp")
+    expect(page).to_have_url(re.compile("stage=masked"))

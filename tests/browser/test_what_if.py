@@ -1,0 +1,128 @@
+"""What-ifs, edits and comparisons as they are done and seen in a browser."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.presets import load_presets
+from core.what_if import KINDS, offered
+from tests.browser import screen
+from tests.servers import PROJECT
+
+FRIEND, EMMA = 8, 0
+PRESETS, _ = load_presets(PROJECT / "data")
+LINKS = {
+    "emma_sentence": "emma_sentence",
+    "random_qkv": "random_qkv",
+    "i_love_coding": "word_embeddings",
+    "three_tokens": "word_embeddings?preset=three+tokens",
+    "animal_lookup": "animal_lookup",
+}
+
+
+@pytest.mark.parametrize("preset", LINKS)
+def test_every_what_if_is_one_choice_and_one_click_ends_it_and_nothing_moves(open_page, preset):
+    page = open_page(LINKS[preset])
+    banner, stepper = page.locator(".st-key-message"), page.locator(".st-key-stage")
+    expect(banner).to_contain_text("Try it.")
+    place = stepper.bounding_box()
+    for kind in offered(PRESETS[preset].inputs, bool(PRESETS[preset].unordered)):
+        title = KINDS[kind].title
+        screen.pick(page, "What if", title)
+        expect(banner).to_contain_text(f"{title}. This is not attention as defined.")
+        expect(stepper.get_by_role("radio", name=KINDS[kind].look_at)).to_be_checked()
+        assert stepper.bounding_box() == place
+        assert page.get_by_test_id("stException").count() == 0
+        expect(page.locator(".st-key-heatmap svg.marks")).to_be_visible()
+        page.locator(".st-key-message").get_by_role("button", name="End").click()
+        expect(banner).not_to_contain_text("not attention")
+        expect(page).not_to_have_url(re.compile("what_if"))
+
+
+def test_a_what_if_is_in_the_link(open_page):
+    page = open_page("emma_sentence")
+    screen.pick(page, "What if", "masked scores = 0")
+    expect(page).to_have_url(re.compile(r"what_if=masked\+scores\+%3D\+0"))
+    expect(page).to_have_url(re.compile("causal=true"))
+    again = open_page(page.url.split("/")[-1])
+    expect(again.locator(".st-key-formula")).to_contain_text("hates gives 0.68 of its weight to masked keys")
+    expect(screen.marked(again)).to_have_count(36)
+
+
+def test_sums_that_are_not_1_stand_out(open_page):
+    page = open_page("emma_sentence?stage=weights&what_if=softmax+over+queries")
+    sums = page.locator(".st-key-heatmap svg g.mark-text.layer_4_marks text")
+    expect(sums).to_have_count(9)
+    expect(sums.first).to_have_attribute("fill", "#d32f2f")
+
+
+def test_an_edit_is_told_in_a_sentence_and_in_the_cells(open_page):
+    page = open_page("emma_sentence?stage=weights")
+    height = height_of_head(page)
+    screen.type_into(page, "keys", EMMA, 0, "3")
+    message = page.locator(".st-key-message")
+    expect(message).to_contain_text("Edit: keys Emma Person 1.2 → 3.")
+    expect(message).to_contain_text("friend → Emma 0.58 → 0.89")
+    assert height_of_head(page) == height
+    old = page.locator(".st-key-heatmap svg g.mark-text.layer_6_marks text")
+    expect(old.first).to_have_text("0.61")
+    screen.toggle(page, "scale")
+    expect(message).to_contain_text("friend → Emma 0.30 → 0.51")
+    message.get_by_role("button", name="Hide").click()
+    expect(message).to_contain_text("Try it.")
+    expect(old).to_have_count(0)
+
+
+def height_of_head(page: Page) -> float:
+    """From the title to the stepper, wherever the page is scrolled to."""
+    title = page.get_by_role("heading", level=4).bounding_box()
+    return page.locator(".st-key-stage").bounding_box()["y"] - title["y"]
+
+
+def test_a_is_kept_and_compared_through_edits_and_other_pages(open_page):
+    page = open_page("emma_sentence?stage=weights")
+    expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text("0.58")
+    page.get_by_role("button", name="Keep as A").click()
+    compare = page.locator(".st-key-compare")
+    expect(compare).to_be_visible()
+    screen.go_to(page, "Animal lookup")
+    expect(page.get_by_text("A has other tokens than this page")).to_be_visible()
+    screen.go_to(page, "Emma sentence")
+    expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text("0.58")
+    screen.toggle(page, "scale")
+    expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text("0.30")
+    place = page.locator(".st-key-heatmap svg.marks").bounding_box()
+    for view, number in (("A", "0.58"), ("B − A", "-0.28"), ("B", "0.30")):
+        compare.get_by_role("radio", name=view, exact=True).click()
+        expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text(number)
+        assert page.locator(".st-key-heatmap svg.marks").bounding_box() == place
+    page.get_by_role("button", name="Forget A").click()
+    expect(page.get_by_role("button", name="Keep as A")).to_be_visible()
+
+
+def test_the_selection_is_marked_in_captions_and_tables(open_page):
+    page = open_page("emma_sentence?stage=weights")
+    queries = page.locator(".st-key-editor-queries")
+    top = queries.bounding_box()
+    expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text("0.58")
+    screen.click_cell(page, FRIEND, EMMA, columns=9)
+    expect(queries).to_contain_text("selected friend")
+    expect(page.locator(".st-key-editor-keys")).to_contain_text("selected Emma")
+    assert queries.bounding_box() == top
+    page.get_by_role("button", name="Clear").click()
+    expect(queries).to_contain_text("what is looked for")
+
+
+def test_the_code_behind_a_page_can_be_read_and_downloaded(open_page):
+    page = open_page("emma_sentence?stage=weights")
+    page.get_by_text("The code behind it").click()
+    expect(page.get_by_test_id("stCode")).to_contain_text("scores = queries @ keys.T")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download", exact=True).click()
+    assert download.value.suggested_filename == "emma_sentence.py"
+    script = download.value.path().read_text("utf-8")
+    assert "[1, 0.9, 0.5, 1]], float)" in script
+    found: dict = {}
+    exec(script, found)
+    assert round(float(found["weights"][FRIEND, EMMA]), 2) == 0.58
