@@ -17,7 +17,9 @@ from core.what_if import KINDS
 @st.fragment(key=fragments.MESSAGE)
 def message(page: Page) -> None:
     """One line, in the same place and height whatever it says. The presenter view has no hint."""
-    problems, change = page.worksheet.problems, _change(page)
+    problems, now = page.worksheet.problems, attention_of(page)
+    kept = comparing.kept_for(now, "weights")
+    change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
     st.session_state["change_in_view"] = bool(change) and not problems and page.what_if is None
     with st.container(key="message", horizontal=True, gap="small", vertical_alignment="center"):
         if problems and not page.presenting:
@@ -33,9 +35,9 @@ def message(page: Page) -> None:
             st.button("End", icon=":material/close:", key="end", type="tertiary", on_click=_end)
         elif change:
             st.markdown(change)
-            if page.presenting and comparing.kept():
+            if kept and page.presenting:
                 comparing.views(page)
-            elif not comparing.kept():
+            elif not kept:
                 st.button(
                     "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
                 )
@@ -53,26 +55,16 @@ def _hide(page: Page) -> None:
     st.rerun()
 
 
-def _change(page: Page) -> str:
-    """What is different from A, or from before the last edit; empty where there is neither."""
-    now = attention_of(page)
-    kept = comparing.kept_for(now, "weights")
-    if kept:
-        return _since_a(page, kept.attention, now)
-    return _by_edit(page, now)
-
-
 def _since_a(page: Page, kept: Attention, now: Attention) -> str:
+    """The weights that are the most different from those of A."""
     moves = _moves(page, kept, now)
-    return (
-        f"**Since A, weights moved most:** {moves}"
-        if moves
-        else "**A is kept.** Change something and compare."
-    )
+    if not moves:
+        return "**A is kept.** Change something and compare."
+    return f"**Since A, weights moved most:** {moves}"
 
 
 def _by_edit(page: Page, now: Attention) -> str:
-    """The first cell that the last edit changed, and the weights that moved the most for it."""
+    """The first cell that the last edit changed, and the weights that moved the most for it; or nothing."""
     before = before_edit(page)
     if before is None or page.before_edit is None:
         return ""

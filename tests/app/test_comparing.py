@@ -147,3 +147,20 @@ def test_a_removed_token_ends_the_comparison_but_not_a():
     assert numbers(app).shape == (8, 8)
     app.button(key="undo").click().run()
     assert numbers(compare(app, "A")).shape == (9, 9)
+
+
+def test_what_moved_since_a_is_said_in_place_of_the_edit():
+    app = kept(open_page("emma_sentence", stage="weights"))
+    assert "**A is kept.** Change something and compare." in words(app)
+    app = type_into(app, "keys", EMMA, 0, "3")
+    assert "**Since A, weights moved most:** `she` → `Emma` 0.19 → **0.63**" in words(app)
+    assert set(cells(app)["old"]) == {""}
+    assert "hide" not in [button.key for button in app.button]
+
+
+def test_an_a_of_another_page_leaves_the_edit_to_be_said_and_hidden():
+    app = kept(open_page("animal_lookup"))
+    app.switch_page("pages/emma_sentence.py").run()
+    app = type_into(app.run(), "keys", EMMA, 0, "3")
+    assert "**Edit:** keys `Emma` `Person` 1.2 → 3." in words(app)
+    assert "hide" in [button.key for button in app.button]
