@@ -121,10 +121,13 @@ def heatmap_data(
     before an edit.
     """
     hidden = stage.hidden.ravel()
-    shades = np.nan_to_num(np.where(hidden, 0.0, stage.values.ravel())) / (stage.bound or 1.0)
+    bound = stage.bound or 1.0
+    seen = np.where(hidden, 0.0, stage.values.ravel())
+    shades = np.nan_to_num(seen, posinf=bound, neginf=-bound) / bound
     texts = _texts(stage, decimals)
     rows, columns = len(stage.rows), len(stage.columns)
-    sums = stage.values.sum(axis=1 if sums_of == "rows" else 0)
+    axis = 1 if sums_of == "rows" else 0
+    sums = stage.values.sum(axis=axis) if stage.are_shares else np.ones(stage.values.shape[1 - axis])
     spread = partial(np.repeat, repeats=columns) if sums_of == "rows" else partial(np.tile, reps=rows)
     return pa.table(
         {
@@ -138,7 +141,7 @@ def heatmap_data(
             "masked": hidden,
             "mark": _marks(rows, columns, marked, worked, symptoms),
             "longest": [_longest(texts, decimals)] * len(texts),
-            "sum": spread(_sum_texts(sums if stage.are_shares else np.ones(len(sums)), decimals)),
+            "sum": spread(_sum_texts(sums, decimals)),
             "sum_wrong": spread(stage.are_shares & ~np.isclose(sums, 1)),
             "old": [""] * len(texts) if before is None else _old_texts(_texts(before, decimals), texts),
         }

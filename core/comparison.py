@@ -66,7 +66,7 @@ def same_sizes(before: Inputs, now: Inputs) -> bool:
 
 def comparable(before: Attention, now: Attention, name: StageName) -> bool:
     """Whether both have this stage, for the same tokens and of the same size."""
-    if name not in stage_names(before.inputs):
+    if not all(name in stage_names(attention.inputs) for attention in (before, now)):
         return False
     old, new = stage(before, name), stage(now, name)
     return (old.rows, old.columns) == (new.rows, new.columns)

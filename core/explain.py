@@ -85,7 +85,7 @@ def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:
     subtracted = 0.0 if fits else largest
     exponentials = exponential(along - subtracted)
     total = float(exponentials.sum())
-    shares = _divided(exponentials, np.asarray(total))
+    shares = _divided(exponentials, np.asarray(total), attention.rules.subtract_largest)
     return SoftmaxShare(
         masked=float(masked[query, key]),
         exponential=float(exponentials[place]),
@@ -131,7 +131,7 @@ def softmax_row(attention: Attention, query: int) -> SoftmaxRow:
         shifted=shifted[query],
         exponential=exponentials[query],
         divided_by=divided_by[query],
-        softmax=_divided(exponentials[query], divided_by[query]),
+        softmax=_divided(exponentials[query], divided_by[query], rules.subtract_largest),
         weight=steps.weights[query],
     )
 
@@ -143,10 +143,10 @@ def exponential(x: Array) -> Array:
     return powers
 
 
-def _divided(exponentials: Array, total: Array) -> Array:
-    """Shares of a total: NaN where both are infinite, and 0 where all are 0, as attention defines it."""
+def _divided(exponentials: Array, total: Array, defined: bool) -> Array:
+    """Shares of a total: NaN where both are infinite, or both 0 unless that is defined as 0."""
     with np.errstate(invalid="ignore"):
-        shares: Array = exponentials / np.where(total == 0, 1, total)
+        shares: Array = exponentials / np.where(defined & (total == 0), 1, total)
     return shares
 
 

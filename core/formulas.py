@@ -177,7 +177,7 @@ def _weight(attention: Attention, query: int, key: int, share: explain.SoftmaxSh
 
 
 def _quotient(share: explain.SoftmaxShare, decimals: int) -> str:
-    if share.total == 0:
+    if share.total == share.share == 0:
         return f"0 / 0, defined as **{readable(0.0, decimals)}**"
     top, bottom = readable(share.exponential, decimals), readable(share.total, decimals)
     return f"{top} / {bottom} {_result(share.share, decimals)}"
@@ -251,7 +251,7 @@ def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
     share = explain.softmax_share(attention, query, key)
     over = attention.rules.softmax_over
     fraction = rf"{_power(share, decimals)} / $\sum_{{\text{{{over}}}}} e^{{\text{{masked}}}}$"
-    between = "" if share.total == 0 else "≈ " if math.isfinite(share.total) else "= "
+    between = "" if share.total == share.share == 0 else "= " if math.isinf(share.exponential) else "≈ "
     return f"{fraction} {between}{_weight(attention, query, key, share, decimals)}"
 
 

@@ -67,7 +67,7 @@ def rounded_text(number: float, decimals: int) -> str:
     number = number + 0.0  # -0 becomes 0
     fixed = f"{number * (1 + 1e-12):.{decimals}f}"
     if number != 0 and float(fixed) == 0 and TINIEST <= abs(number) < TINY:
-        return f"{Decimal(f'{number:.1g}'):f}"
+        return f"{Decimal(f'{number * (1 + 1e-12):.1g}'):f}"
     if number != 0 and ((float(fixed) == 0 and abs(number) < TINY) or abs(number) >= HUGE):
         mantissa, exponent = f"{number:.1e}".split("e")
         return f"{mantissa}e{int(exponent)}"

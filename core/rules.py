@@ -56,7 +56,8 @@ def compute(
     if rules.masking.startswith("after"):
         weights = np.where(hidden, 0.0, weights)
     if rules.masking == "after, divided again":
-        weights = weights / weights.sum(axis=-1, keepdims=True)
+        with np.errstate(invalid="ignore"):  # 0 / 0 where all the weight went to masked keys
+            weights = weights / weights.sum(axis=-1, keepdims=True)
     output = None if value is None else weights @ value  # (Lq, d_v)
     return AttentionSteps(right.scores, right.scaled, right.mask, masked, weights, output)
 

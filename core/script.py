@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from core.attention import Array
 from core.matrices import number_text
 from core.stages import Attention, is_projected
 from core.what_if import KINDS
 
-MOST_ROWS = 20  # of all matrices together; more, and each matrix takes one line
+MOST_ROWS = 18  # of all matrices together; more, and each matrix takes one line
 
 
 def script(attention: Attention, title: str) -> str:
@@ -16,12 +18,14 @@ def script(attention: Attention, title: str) -> str:
     It needs NumPy alone, computes every query, and prints the weights and the output, where there is one.
     """
     lines = [
+        "import numpy as np",  # above the title, in which "coding: x" would name the encoding of the file
+        "",
         f"# {' '.join(title.split())}",
         "# softmax(Q K^T / sqrt(d_k) + M) V: Vaswani et al., Attention Is All You Need (2017), equation 1",
     ]
     if attention.what_if:
         lines.append(f"# What if: {KINDS[attention.what_if].title}. This is not attention as defined.")
-    lines += ["import numpy as np", "", *_inputs(attention), "", *_scores(attention), *_softmax(attention)]
+    lines += [*_inputs(attention), "", *_scores(attention), *_softmax(attention)]
     if attention.value is not None:
         lines.append("output = weights @ values  # each row: the values of all keys, each times its weight")
     lines += ["", "print(weights.round(2))"]
@@ -83,10 +87,12 @@ def _softmax(attention: Attention) -> list[str]:
     rules = attention.rules
     axis = 1 if rules.softmax_over == "keys" else 0
     lines = []
-    if attention.blind_query is not None:
-        lines.append("largest = np.maximum(masked.max(axis=1, keepdims=True), -1e300)  # no -inf minus -inf")
+    if np.isneginf(attention.steps.masked).all(axis=axis).any() or attention.blind_query is not None:
+        lines.append(
+            f"largest = np.maximum(masked.max(axis={axis}, keepdims=True), -1e300)  # no -inf minus -inf"
+        )
         lines.append("exponentials = np.exp(masked - largest)")
-        lines.append("sums = exponentials.sum(axis=1, keepdims=True)")
+        lines.append(f"sums = exponentials.sum(axis={axis}, keepdims=True)")
         lines.append("weights = exponentials / np.where(sums == 0, 1, sums)  # 0 / 0 is defined as 0")
     elif rules.subtract_largest:
         lines.append(

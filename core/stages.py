@@ -172,7 +172,7 @@ def difference(now: Stage, before: Stage) -> Stage:
 
 
 def _largest(values: Array) -> float:
-    return float(np.abs(values).max(initial=0.0))
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
 
 
 def _projection_stage(attention: Attention, name: StageName) -> Stage:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.attention import softmax
 from core.formulas import readable, verbatim
 from core.stages import Attention, StageName, stage
 from core.what_if import WhatIf, entropy
@@ -87,6 +88,12 @@ class Shown:
     def mask_after_divided(self) -> str:
         if not np.isneginf(self.wrong.steps.mask).any():
             return NOTHING_MASKED
+        lost = np.isnan(self.wrong.steps.weights).any(axis=1)
+        if lost.any():
+            return (
+                f"All the weight of {self._query(int(lost.argmax()))} went to masked keys. "
+                "Nothing is left to divide by, and **0 / 0** is not a number."
+            )
         return f"Largest difference from the weights of masking before: {self._difference()}, {ROUNDING}."
 
     def no_maximum(self) -> str:
@@ -94,7 +101,7 @@ class Shown:
         lost, largest = int(np.isnan(weights).sum()), float(self.wrong.steps.masked.max())
         if not lost:
             return f"Nothing overflows yet: the largest score is {self._text(largest)}. Raise the factor."
-        good = self._text(self.right.steps.weights[self.query, self.key])
+        good = self._text(softmax(self.wrong.steps.masked)[self.query, self.key])
         return (
             f"**{lost} of {weights.size}** weights are not numbers. With the maximum subtracted, "
             f"{self._pair()} is {good}."
@@ -128,7 +135,7 @@ class Shown:
 
     def temperature(self) -> str:
         row = self.wrong.steps.weights[self.query]
-        most = np.log2(len(row))
+        most = np.log2(np.isfinite(self.wrong.steps.masked[self.query]).sum())
         return (
             f"T = {self.wrong.rules.temperature:g}: the largest weight of {self._query(self.query)} is "
             f"**{self._text(row.max())}**, its entropy **{self._text(float(entropy(row)))}** bits of at most "
@@ -149,7 +156,10 @@ class Shown:
         return f"{self._pair()} scores {before} → **{now}**; {self._change()}."
 
     def blind_query(self) -> str:
-        blind = int(np.isneginf(self.wrong.steps.mask).all(axis=1).argmax())
+        is_blind = np.isneginf(self.wrong.steps.mask).all(axis=1)
+        if not is_blind.any():
+            return "The query that may look at no key is not in view."
+        blind = int(is_blind.argmax())
         ends = " and its output" if self.wrong.steps.output is not None else ""
         return f"The weights of {self._query(blind)}{ends} are **0**."
 

@@ -1,0 +1,158 @@
+"""Numbers at the edge: what overflows or underflows, is not in view, or is nothing divided by nothing."""
+
+import math
+
+import numpy as np
+import pytest
+
+from core import explain, formulas
+from core.charts import heatmap_data
+from core.comparison import comparable
+from core.matrices import Axis, Inputs, Matrix, insert, rounded_text, set_cells, set_matrix
+from core.script import script
+from core.stages import attend, difference, stage
+from core.symptoms import symptom
+from core.what_if import WhatIf, attend_if, offered
+from tests.unit.cases import PRESETS, attention_of, cases_of, expected, shares
+from tests.unit.test_script import assert_computes, assert_is_short, example_of
+from tests.unit.test_symptoms import pair_of, sentence, text
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in cases_of("no_maximum") if case.preset == "three_tokens"], ids=str
+)
+def test_without_the_maximum_0_over_0_is_explained_as_the_not_a_number_that_it_is(case):
+    attention = attention_of(case)
+    for query, weights in enumerate(attention.steps.weights):
+        np.testing.assert_array_equal(
+            np.isnan(explain.softmax_row(attention, query).softmax), np.isnan(weights)
+        )
+        for key, weight in enumerate(weights):
+            share = explain.softmax_share(attention, query, key).share
+            assert math.isnan(share) == math.isnan(weight)
+            line = next(x for x in formulas.path(attention, query, key, 4) if x.startswith("**Weight**"))
+            assert ("NaN" in line) == math.isnan(weight)
+            assert "defined as" not in line
+
+
+def test_an_output_that_is_not_a_number_has_no_colour_and_spoils_no_other():
+    """Of one query the weights overflow, of the other they do not."""
+    inputs = PRESETS["three_tokens"].inputs
+    shown = stage(attend_if(inputs, WhatIf("no_maximum", 1000), scale=True, causal=False), "output")
+    lost = np.isnan(shown.values).ravel()
+    assert lost.any()
+    assert math.isfinite(shown.bound)
+    shades = heatmap_data(shown, 2)["shade"].to_numpy()
+    assert (shades[lost] == 0).all()
+    assert np.isfinite(shades).all()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_downloaded_script_is_a_file_that_python_reads(preset):
+    """PEP 263: "coding: the" in a comment of the first two lines would name the encoding of the file."""
+    attention = attend(PRESETS[preset].inputs, scale=True, causal=False)
+    compile(
+        script(attention, f"{PRESETS[preset].title}: the numbers of the page").encode(), "script.py", "exec"
+    )
+
+
+@pytest.mark.parametrize("case", [case for case in cases_of("no_maximum") if case.amount > 1], ids=str)
+def test_what_the_weight_is_with_the_maximum_subtracted_is_that_of_the_larger_scores(case):
+    query, key = case.pair
+    right = shares(expected(case).masked[query].tolist())[key]
+    assert f"{pair_of(case)} is {text(right)}" in sentence(case)
+
+
+@pytest.mark.parametrize("projected", [True, False], ids=["embeddings", "queries"])
+def test_the_script_of_every_what_if_is_as_short_for_every_number_of_tokens(projected):
+    too_long = {}
+    for width in (1, 3, 5):
+        for tokens in range(1, 25):
+            inputs = example_of(tokens, width, projected, np.random.default_rng(2))
+            for kind in offered(inputs, unordered=False):
+                lines = script(
+                    attend_if(inputs, WhatIf(kind, 2.0), scale=True, causal=True), "T"
+                ).splitlines()
+                if len(lines) > 40:
+                    too_long[tokens, width, kind] = len(lines)
+    assert too_long == {}
+
+
+def test_the_script_of_more_animals_is_as_short():
+    inputs = PRESETS["animal_lookup"].inputs
+    for place in range(2):
+        inputs = insert(inputs, "keys", 5, f"key {place}")
+    for place in range(4):
+        inputs = insert(inputs, "queries", 2, f"query {place}")
+    assert_is_short(script(attend_if(inputs, WhatIf("blind_query"), scale=True, causal=False), "Title"))
+
+
+def test_a_stage_that_is_not_there_now_cannot_be_compared():
+    before, now = (
+        attend(PRESETS[name].inputs, scale=True, causal=False) for name in ("three_tokens", "emma_sentence")
+    )
+    assert not any(comparable(before, now, name) for name in ("queries", "keys", "values", "output"))
+
+
+@pytest.mark.parametrize("sums_of", ["rows", "columns"])
+def test_a_difference_of_a_masked_and_a_seen_score_has_a_shade_within_its_bounds(sums_of):
+    inputs = PRESETS["random_qkv"].inputs
+    inputs = set_matrix(inputs, "queries", inputs.matrices["queries"].values / 20)
+    masked, seen, blind = (
+        stage(attend(inputs, scale=True, causal=causal, blind_query=blind), "masked")
+        for causal, blind in ((True, None), (False, None), (False, 1))
+    )
+    for now, before in ((masked, seen), (seen, masked), (masked, blind), (blind, masked)):
+        data = heatmap_data(difference(now, before), 2, sums_of).to_pandas()
+        assert data["shade"].abs().max() <= 1
+
+
+def test_where_all_weight_went_to_masked_keys_nothing_is_left_to_divide_by():
+    """0 / 0 without a warning, and a sentence that does not call the difference a matter of rounding."""
+    inputs, what_if = (
+        set_cells(PRESETS["random_qkv"].inputs, {("keys", 1, 0): -50000.0}),
+        WhatIf("mask_after_divided"),
+    )
+    right, wrong = (
+        attend(inputs, scale=True, causal=True),
+        attend_if(inputs, what_if, scale=True, causal=True),
+    )
+    assert np.isnan(wrong.steps.weights[0]).all()
+    np.testing.assert_allclose(wrong.steps.weights[1:], right.steps.weights[1:], rtol=0, atol=1e-12)
+    assert "rounding" not in symptom(right, wrong, "weights", what_if, 2, 1, 2).sentence
+
+
+@pytest.mark.parametrize(("number", "text"), [(0.00045, "0.0005"), (0.00035, "0.0004"), (-0.0025, "-0.003")])
+def test_half_a_unit_of_the_only_digit_is_rounded_away_from_0(number, text):
+    assert rounded_text(number, 1 if abs(number) > 0.001 else 2) == text
+
+
+def test_a_blind_query_that_is_not_in_view_is_not_said_of_another():
+    inputs, what_if = PRESETS["animal_lookup"].inputs, WhatIf("blind_query", query=0)
+    right = attend(inputs, scale=True, causal=False, only_query=1)
+    wrong = attend_if(inputs, what_if, scale=True, causal=False, only_query=1)
+    assert wrong.steps.weights.sum() == pytest.approx(1)
+    said = symptom(right, wrong, "weights", what_if, 0, 0, 2).sentence
+    assert "`reptile`" not in said or "are **0**" not in said
+
+
+def test_the_script_of_a_softmax_over_queries_gives_0_to_a_key_that_no_query_may_see():
+    axes = {name: Axis(name, tuple("abc"[:n]), tuple(range(n))) for name, n in (("q", 2), ("k", 3), ("d", 1))}
+    matrices = {"queries": Matrix(np.ones((2, 1)), "q", "d"), "keys": Matrix(np.ones((3, 1)), "k", "d")}
+    attention = attend_if(Inputs(axes, matrices), WhatIf("softmax_over_queries"), scale=True, causal=True)
+    assert attention.steps.weights[:, 2].tolist() == [0, 0]
+    assert_computes(script(attention, "Title"), attention)
+
+
+@pytest.mark.parametrize("case", [case for case in cases_of("no_maximum") if case.amount > 1], ids=str)
+def test_a_rounded_quotient_has_no_equals_sign(case):
+    attention = attention_of(case)
+    for query, key in np.ndindex(attention.steps.weights.shape):
+        said = formulas.worked(attention, "weights", query, key, 0, 2)
+        assert "= 0.00 / " not in said
+
+
+@pytest.mark.parametrize("case", [case for case in cases_of("temperature") if case.causal], ids=str)
+def test_the_most_bits_are_those_of_the_keys_in_sight(case):
+    seen = int((~expected(case).hidden[case.pair[0]]).sum())
+    assert sentence(case).endswith(f" bits of at most {text(math.log2(seen))}.")
