@@ -1,13 +1,18 @@
 """Every what-if on every page, through the real entry: its numbers, its banner, and its end."""
 
+import re
+from urllib.parse import parse_qsl, urlsplit
+
 import numpy as np
 import pytest
 
 from core.presets import load_presets
+from core.ui.state import QUESTIONS
 from core.what_if import KINDS, WhatIf, attend_if, offered
 from tests.app.screens import PROJECT, cells, numbers, open_page, words
 
 PRESETS, _ = load_presets(PROJECT / "data")
+TAUGHT = re.findall(r"http://localhost:8501/([^)]*)\)", (PROJECT / "README.md").read_text("utf-8"))
 AMOUNTS = {"temperature": 0.5, "no_maximum": 1000}
 CASES = [
     (preset, kind)
@@ -61,6 +66,18 @@ def test_one_click_ends_a_what_if(preset):
     assert "This is not attention" not in words(app)
     np.testing.assert_allclose(numbers(app).sum(axis=1), 1)
     assert not np.allclose(changed, numbers(app))
+
+
+@pytest.mark.parametrize("link", TAUGHT)
+def test_the_readmes_links_to_misconceptions_open_what_they_name(link):
+    page, wanted = urlsplit(link).path, dict(parse_qsl(urlsplit(link).query))
+    app = open_page(page, **wanted)
+    for name in {"stage", "ask"} & set(wanted):
+        assert wanted[name] in (app.session_state[name], QUESTIONS.get(app.session_state[name]))
+    if "what_if" in wanted:
+        assert f"**{wanted['what_if']}.** This is not attention as defined." in words(app)
+    if "query" in wanted:
+        assert app.selectbox(key="query").value == int(wanted["query"].split()[0]) - 1
 
 
 def test_a_softmax_over_the_queries_has_rows_with_other_sums_than_1():

@@ -1,13 +1,12 @@
 """Links: straight to a page of a server that has just started, and back to where one was."""
 
 import re
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser import screen
-from tests.servers import PROJECT, SLOW_START, serve
+from tests.servers import SLOW_START, serve
 
 LINKS = [
     ("emma_sentence?causal=true&stage=weights", "friend → Emma", "0.58"),
@@ -20,9 +19,6 @@ LINKS = [
     ("animal_lookup?stage=scaled&layout=C+x+T", "mammal → wolf", "54.07"),
 ]
 
-README = (PROJECT / "README.md").read_text("utf-8")
-TAUGHT = re.findall(r"http://localhost:8501/([^)]*)\)", README)
-
 
 def settings(page) -> dict[str, bool]:
     return {name: page.locator(f".st-key-{name} input").is_checked() for name in ("scale", "causal")}
@@ -34,16 +30,6 @@ def test_a_link_opens_the_page_stage_and_toggles_it_names(open_page, link, place
     worked = page.locator(".st-key-formula")
     expect(worked).to_contain_text(place)
     expect(worked.locator("strong").last).to_have_text(number)
-
-
-@pytest.mark.parametrize("link", TAUGHT)
-def test_the_readmes_links_to_misconceptions_open_what_they_name(open_page, link):
-    page = open_page(link)
-    expect(page.locator(".st-key-formula strong").last).to_be_visible()
-    wanted, found = (dict(parse_qsl(urlsplit(url).query)) for url in (link, page.url))
-    assert found == wanted
-    if "what_if" in wanted:
-        expect(page.locator(".st-key-message")).to_contain_text(wanted["what_if"])
 
 
 def test_the_first_visit_to_a_fresh_server_may_be_any_page(browser):
