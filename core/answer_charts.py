@@ -50,7 +50,7 @@ def blend_spec() -> Spec:
         .encode(
             x=alt.X("column:N", axis=named_axis("value dimension", across=True)),
             y=alt.Y("part:Q", stack="zero", axis=alt.Axis(title="weight x value")),
-            color=alt.Color("row:N", legend=alt.Legend(title="value of", labelExpr="slice(datum.label, 3)")),
+            color=alt.Color("row:N", legend=alt.Legend(title="value of", labelExpr="slice(datum.label, 4)")),
             order=alt.Order("row:N"),
             tooltip=[
                 alt.Tooltip("row_name:N", title="value of"),

@@ -1,7 +1,7 @@
 """Heatmaps of the stages: Altair specs built once, data made each time, as Arrow, which is what is sent.
 
 User text (tokens, names of dimensions) travels only as data values. A label is its position and its
-name ("08 friend"), so that repeated tokens stay apart; the axes show the name alone.
+name ("008 friend"), so that repeated tokens stay apart; the axes show the name alone.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def named_axis(title: str, across: bool, large: bool = False) -> alt.Axis:
         "title": title,
         "titleFontSize": 20 if large else 14,
         "titlePadding": 8,
-        "labelExpr": "slice(datum.label, 3)",
+        "labelExpr": "slice(datum.label, 4)",
         "labelFontSize": alt.ExprRef(f"min({LARGE if large else 13}, bandwidth('{side}') * 0.95)"),
         "labelLimit": 200 if large else 100,
         "labelOverlap": False,
@@ -242,13 +242,13 @@ def _sums(base: alt.Chart, sums_of: Side, shown: bool, large: bool) -> alt.Chart
     colour = alt.condition("datum.sum_wrong", alt.value(SYMPTOM_EDGE), alt.value("gray"))
     most = LARGE if large else 13
     if sums_of == "rows":
-        first = base.transform_filter("slice(datum.column, 0, 2) == '00'")
+        first = base.transform_filter("slice(datum.column, 0, 3) == '000'")
         size = alt.ExprRef(f"min({most}, bandwidth('y') * 0.95)")
         text = first.mark_text(align="left", baseline="middle", fontSize=size, **look)
         place = alt.value(alt.ExprRef("width + 8"))
         beside: alt.Chart = text.encode(x=place, text="sum:N", color=colour)
         return beside
-    first = base.transform_filter("slice(datum.row, 0, 2) == '00'")
+    first = base.transform_filter("slice(datum.row, 0, 3) == '000'")
     size = alt.ExprRef(f"min({most}, bandwidth('x') / 3)")
     text = first.mark_text(baseline="top", fontSize=size, **look)
     below: alt.Chart = text.encode(y=alt.value(alt.ExprRef("height + 6")), text="sum:N", color=colour)
@@ -277,7 +277,7 @@ def picked_cell(selection: Mapping[str, Any]) -> tuple[int, int] | None:
     """The row and the column of a click, None where it hit no cell; the browser may send anything."""
     points = selection.get(PICKED) or [{}]
     try:
-        return int(str(points[0]["row"])[:2]), int(str(points[0]["column"])[:2])
+        return int(str(points[0]["row"])[:3]), int(str(points[0]["column"])[:3])
     except (KeyError, ValueError, TypeError, IndexError):
         return None
 
@@ -296,4 +296,4 @@ def _sum_text(total: float, decimals: int) -> str:
 
 def labels(names: tuple[str, ...]) -> NDArray[np.object_]:
     """Each name behind its position, by which equal names stay apart and in order."""
-    return np.array([f"{position:02d} {name}" for position, name in enumerate(names)], object)
+    return np.array([f"{position:03d} {name}" for position, name in enumerate(names)], object)

@@ -1,95 +1,408 @@
-"""Bytes of a CSV file -> a table of numbers with the names of its rows and columns.
+"""Bytes of a CSV file, or of pasted text, <-> a table of numbers with the names of its rows and columns.
 
-Written for files that a teacher saves from a spreadsheet in any country: comma, semicolon or tab
-between cells, point or comma in numbers, UTF-8 or Windows-1252. Every complaint names row and column
-as the spreadsheet counts them.
+Read are files as spreadsheets of any country save them: comma, semicolon or tab between cells, point or comma
+in numbers, UTF-8, UTF-16 or Windows-1252, with or without names. What cannot be told is not guessed: there is
+then more than one reading. Every complaint names row and column as the spreadsheet counts them.
 """
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
 
 import numpy as np
 
 from core.attention import Array
-from core.matrices import MOST_NAMES, Refused, clean_name, parse_number
+from core.matrices import MOST_COLUMNS, Refused, clean_name, number_text, parse_number
 
 LARGEST_FILE = 1_000_000  # bytes
+LONGEST_CELL = 64  # characters
+MOST_ROWS = 512
+MOST_PROBLEMS = 10
+SEPARATORS = {";": "semicolon", "\t": "tab", ",": "comma", "": "nothing"}
+NO_SEPARATOR = "\x1f"  # which no text has that comes this far
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of a formula
+
+NO_TEXT = {
+    b"PK\x03\x04": "this is a zip file or an Excel workbook, not a CSV file; save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "this is an old Excel workbook, not a CSV file; save the sheet as CSV",
+    b"\x1f\x8b": "this is a gzip file, not a CSV file; unpack it first",
+    b"%PDF": "this is a PDF, not a CSV file; copy the table into a spreadsheet and save it as CSV",
+}
+THOUSANDS = re.compile(r"[+\u2212-]?\d{1,3}(?:([.,’' \u00a0\u202f])\d{3})+(?:[.,]\d*)?")
+ONE_GROUP = re.compile(r"[+\u2212-]?[1-9]\d{0,2}[.,]\d{3}")  # 1,234: a decimal comma, or a thousand?
 
 
 class BadFile(ValueError):
-    """A file that cannot be used: a sentence that names the row and column of the first thing wrong."""
+    """A file that cannot be used: sentences that name row and column, of which the text is the first."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__(problems[0])
+        self.problems = problems[:MOST_PROBLEMS]
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """What a file says: values (rows, columns) and their names."""
+    """What a file says: values (rows, columns) and their names, empty where the file has none."""
 
     values: Array
     rows: tuple[str, ...]
     columns: tuple[str, ...]
 
 
-def read_table(content: bytes) -> Table:
-    """The table in a CSV file with names in its first row and its first column.
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One way to read a file, with the table that it gives, or the problems where it gives none.
 
-    Raises BadFile.
+    separator is one of SEPARATORS, decimal_sign is empty where no number has one.
     """
-    lines = _split(content)
-    header, *body = lines
-    if len(header) < 2 or not body:
+
+    encoding: str
+    separator: str
+    names_above: bool
+    names_left: bool
+    decimal_sign: str = ""
+    table: Table | None = None
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(eq=False)
+class _Numbers:
+    """The cells of a file that should hold numbers, and what is wrong with them."""
+
+    values: Array
+    problems: list[str] = field(default_factory=list)
+    signs: dict[str, str] = field(default_factory=dict)  # decimal sign -> the first place that has it
+    plain: set[str] = field(default_factory=set)  # signs that can be no thousands separator
+    doubtful: list[tuple[str, str, str]] = field(default_factory=list)  # sign, place, cell
+
+
+def readings(content: bytes) -> tuple[Reading, ...]:
+    """Every way in which a file can be read; one where it can be told.
+
+    A single way that gives a table comes first, before others that might have been meant and their problems.
+    Raises BadFile where no way gives a table.
+    """
+    text, encoding = _decoded(content)
+    found = []
+    for separator, grid in _grids(text):
+        ways = product(_options(_names_above(grid)), _options(_names_left(grid)))
+        found += [_reading(grid, encoding, separator, above, left) for above, left in ways]
+    good = [reading for reading in found if reading.table is not None]
+    if not good:
+        raise BadFile(*found[0].problems)
+    return tuple(good if len(good) > 1 else sorted(found, key=lambda reading: reading.table is None))
+
+
+def read_table(content: bytes) -> Table:
+    """The table in a CSV file with names in its first row and its first column. Raises BadFile."""
+    text, encoding = _decoded(content)
+    separator, grid = _grids(text)[0]
+    if len(grid[0]) < 2 or len(grid) < 2:
         raise BadFile("row 1: expected names in the first row and the first column, and numbers beside them")
-    if len(header) - 1 > MOST_NAMES or len(body) > MOST_NAMES:
-        raise BadFile(f"{len(body)} rows and {len(header) - 1} columns; at most {MOST_NAMES} of each fit")
-    columns = tuple(_name(cell, 1, number) for number, cell in enumerate(header[1:], start=2))
-    values = np.empty((len(body), len(columns)))
-    rows = []
-    for row, line in enumerate(body, start=2):
-        if len(line) != len(header):
-            raise BadFile(f"row {row}: {len(line)} cells, but the first row has {len(header)}")
-        rows.append(_name(line[0], row, 1))
-        for column, cell in enumerate(line[1:], start=2):
-            try:
-                values[row - 2, column - 2] = parse_number(cell)
-            except Refused as refused:
-                raise BadFile(f"row {row}, column {column}: {refused}") from None
-    return Table(values, tuple(rows), columns)
+    reading = _reading(grid, encoding, separator, names_above=True, names_left=True)
+    if reading.table is None:
+        raise BadFile(*reading.problems)
+    return reading.table
 
 
-def _split(content: bytes) -> list[list[str]]:
+def csv_text(
+    values: Array | Sequence[Sequence[str]],
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+    decimal_comma: bool = False,
+) -> str:
+    """A table as a CSV file: numbers that read back exactly, names that no spreadsheet takes for a formula.
+
+    values may be texts, where some are no numbers. With decimal_comma the cells are separated by semicolons,
+    as spreadsheets of many countries want it.
+    """
+    mark = ";" if decimal_comma else ","
+    lines = [["", *map(_quoted, columns)]]
+    for name, numbers in zip(rows, values, strict=True):
+        texts = [number if isinstance(number, str) else number_text(number) for number in numbers]
+        lines.append([_quoted(name), *(_with_comma(text) if decimal_comma else text for text in texts)])
+    return "".join(f"{mark.join(line)}\r\n" for line in lines)
+
+
+def _quoted(name: str) -> str:
+    return '"' + harmless(name).replace('"', '""') + '"'
+
+
+def _with_comma(number: str) -> str:
+    """A number with a decimal comma that nobody takes for a thousands separator: 1,2340."""
+    text = number.replace(".", ",")
+    return f"{text}0" if ONE_GROUP.fullmatch(text) else text
+
+
+def harmless(name: str) -> str:
+    """A name as a cell that a spreadsheet shows and does not compute; _name takes it back."""
+    return f"'{name}" if name.lstrip("'").startswith(FORMULA) else name
+
+
+def _decoded(content: bytes) -> tuple[str, str]:
+    """The text of a file, and its encoding."""
     if len(content) > LARGEST_FILE:
         raise BadFile(f"{len(content):,} bytes; at most {LARGEST_FILE:,} fit")
-    if b"\0" in content:
-        raise BadFile("this is not a text file; save it as CSV")
+    for beginning, complaint in NO_TEXT.items():
+        if content.startswith(beginning):
+            raise BadFile(complaint)
+    utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    for codec, encoding in (
+        (("utf-16", "UTF-16"),) if utf16 else (("utf-8-sig", "UTF-8"), ("cp1252", "Windows-1252"))
+    ):
+        try:
+            text = content.decode(codec)
+        except UnicodeDecodeError:
+            continue
+        if any(ord(sign) < 32 and sign not in "\t\r\n" for sign in set(text)):
+            break
+        if re.match(r"\s*<(!doctype|html|table|\?xml|head|body)", text, re.IGNORECASE):
+            raise BadFile(
+                "this is a web page (HTML), not a CSV file; open it in a spreadsheet and save it as CSV"
+            )
+        return text, encoding
+    raise BadFile("this is not a text file; save it as CSV, in UTF-8")
+
+
+def _grids(text: str) -> list[tuple[str, list[list[str]]]]:
+    """The cells of a text with each separator that it may have: several only where they do equally well."""
+    named = re.match(r'"?sep=(.)"?(?:\r\n?|\n)', text, re.IGNORECASE)
+    if named:
+        if named[1] not in (";", "\t", ","):
+            raise BadFile("the line sep= names a separator that is not a comma, a semicolon or a tab")
+        return [(named[1], _checked(_split(text[named.end() :], named[1])))]
+    unquoted = re.sub('"[^"]*"', "", text)
+    marks = [mark for mark in (";", "\t", ",") if mark in unquoted] or [""]
+    grids, faults = {}, []
+    for mark in marks:
+        try:
+            grids[mark] = _split(text, mark)
+        except BadFile as fault:
+            faults.append(fault)
+    if not grids:
+        raise faults[0]
+    if marks == [","] and _is_one_column(text):
+        grids[""] = _split(text, "")
+    even = {mark: grid for mark, grid in grids.items() if _is_even(grid)}
+    if not even:
+        likeliest = max(grids, key=unquoted.partition("\n")[0].count)
+        return [(likeliest, _checked(grids[likeliest]))]
+    merits = {mark: (_has_names(grid), _share_of_numbers(grid)) for mark, grid in even.items()}
+    best = max(merits.values())
+    return [(mark, _checked(grid)) for mark, grid in even.items() if merits[mark] == best]
+
+
+def _is_one_column(text: str) -> bool:
+    """Whether every comma of a text may be a decimal comma, so that there is but one number in a row."""
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = content.decode("cp1252", errors="replace")
-    lines: list[list[str]] = []
+        return all(_is_number(cell) or "," not in cell for row in _split(text, "") for cell in row)
+    except BadFile:
+        return False
+
+
+def _has_names(grid: list[list[str]]) -> bool:
+    """Whether the corner alone of the first row and column is blank, as it is where both hold names."""
+    return not grid[0][0] and len(grid[0]) > 1 and all(row[0] for row in grid[1:]) and all(grid[0][1:])
+
+
+def _split(text: str, separator: str) -> list[list[str]]:
+    """The rows of a text, without the empty ones at its end and the empty columns at its right."""
+    rows: list[list[str]] = []
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator or NO_SEPARATOR, strict=True)
     try:
-        for line in csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True):
-            lines.append(line)
+        for row in reader:
+            if len(rows) < 2 * MOST_ROWS:
+                rows.append([cell.strip() for cell in row])
+            elif any(cell.strip() for cell in row):
+                raise BadFile(f"more than {2 * MOST_ROWS} rows; at most {MOST_ROWS} rows of numbers fit")
     except csv.Error as error:
         fault = "a cell is far too long" if "limit" in str(error) else "the quotes do not match"
-        raise BadFile(f"row {len(lines) + 1}: {fault}") from None
-    while lines and not any(cell.strip() for cell in lines[-1]):
-        lines.pop()
-    if not lines:
+        raise BadFile(f"row {len(rows) + 1}: {fault}") from None
+    while rows and not any(rows[-1]):
+        rows.pop()
+    if not rows:
         raise BadFile("the file is empty")
-    return lines
+    width = max(len(row) for row in rows)
+    if {len(row) for row in rows} == {width}:
+        while width > 1 and not any(row[width - 1] for row in rows):
+            width -= 1
+    return [row[:width] for row in rows]
 
 
-def _separator(text: str) -> str:
-    """What stands between the cells of the first row: of these three, the one found outside quotes."""
-    unquoted = re.sub('"[^"]*"', "", text.partition("\n")[0])
-    return next((mark for mark in ";\t" if mark in unquoted), ",")
+def _is_even(grid: list[list[str]]) -> bool:
+    widths = {len(row) for row in grid}
+    return len(grid) <= MOST_ROWS + 1 and len(widths) == 1 and max(widths) <= MOST_COLUMNS + 1
 
 
-def _name(cell: str, row: int, column: int) -> str:
+def _checked(grid: list[list[str]]) -> list[list[str]]:
+    """The same rows, if they are few enough and equally long, and no cell is too long."""
+    most_columns = max(map(len, grid))
+    if len(grid) > MOST_ROWS + 1 or most_columns > MOST_COLUMNS + 1:
+        raise BadFile(
+            f"{len(grid)} rows and {most_columns} columns; "
+            f"at most {MOST_ROWS} rows and {MOST_COLUMNS} columns of numbers fit"
+        )
+    width = len(grid[0])
+    ragged = [
+        f"row {number}: {len(row)} cells, but the first row has {width}"
+        for number, row in enumerate(grid, start=1)
+        if len(row) != width
+    ]
+    if ragged and len(ragged) == len(grid) - 1 and {len(row) for row in grid[1:]} == {width + 1}:
+        ragged = [f"row 1: {width} cells, but all other rows have {width + 1}; begin it with an empty cell"]
+    long = [
+        f"row {i}, column {j}: the cell has {len(cell)} characters; at most {LONGEST_CELL} fit"
+        for i, row in enumerate(grid, start=1)
+        for j, cell in enumerate(row, start=1)
+        if len(cell.removeprefix("'")) > LONGEST_CELL
+    ]
+    if ragged or long:
+        raise BadFile(*ragged, *long)
+    return grid
+
+
+def _share_of_numbers(grid: list[list[str]]) -> float:
+    cells = [cell for row in grid for cell in row]
+    return sum(map(_is_number, cells)) / len(cells)
+
+
+def _is_number(cell: str) -> bool:
     try:
-        return clean_name(cell)
-    except Refused as refused:
-        raise BadFile(f"row {row}, column {column}: {refused}") from None
+        parse_number(cell)
+    except Refused:
+        return False
+    return True
+
+
+def _names_above(grid: list[list[str]]) -> bool | None:
+    """Whether the first row holds names, None where that cannot be told."""
+    return len(grid) > 1 and _are_names(grid[0][0], grid[0][1:])
+
+
+def _names_left(grid: list[list[str]]) -> bool | None:
+    """Whether the first column holds names, None where that cannot be told."""
+    return len(grid[0]) > 1 and _are_names(grid[0][0], [row[0] for row in grid[1:]])
+
+
+def _are_names(corner: str, cells: list[str]) -> bool | None:
+    """Whether a first row or column, given without its corner, holds names.
+
+    A blank corner tells it. Texts are names, numbers are not, but 1, 2, 3 could be either, and numbers with a
+    few texts among them could be names, or a mistake.
+    """
+    if not corner and cells:
+        return True
+    cells = cells or [corner]
+    numbers = [parse_number(cell) for cell in cells if _is_number(cell)]
+    if 2 * len(numbers) < len(cells):
+        return True
+    if len(numbers) < len(cells):
+        return None
+    counted = [numbers[0] + i for i in range(len(numbers))]
+    return None if len(numbers) > 1 and numbers == counted and numbers[0].is_integer() else False
+
+
+def _options(told: bool | None) -> tuple[bool, ...]:
+    return (True, False) if told is None else (told,)
+
+
+def _reading(
+    grid: list[list[str]], encoding: str, separator: str, names_above: bool, names_left: bool
+) -> Reading:
+    """A grid read in one way."""
+    problems: list[str] = []
+    top, left = int(names_above), int(names_left)
+    columns = _names(_places(grid, range(1), range(left, len(grid[0]))), problems) if names_above else ()
+    rows = _names(_places(grid, range(top, len(grid)), range(1)), problems) if names_left else ()
+    problems += _repeated(columns, left)
+    body = range(top, len(grid)), range(left, len(grid[0]))
+    if len(body[0]) > MOST_ROWS or len(body[1]) > MOST_COLUMNS:
+        problems.append(
+            f"{len(body[0])} rows and {len(body[1])} columns of numbers; "
+            f"at most {MOST_ROWS} rows and {MOST_COLUMNS} columns fit"
+        )
+    numbers = _numbers(grid, *body)
+    problems += numbers.problems or _unclear_signs(numbers, separator)
+    way = Reading(encoding, separator, names_above, names_left, "".join(numbers.signs))
+    if problems:
+        return replace(way, problems=tuple(problems[:MOST_PROBLEMS]))
+    return replace(way, table=Table(numbers.values, rows, columns))
+
+
+def _places(grid: list[list[str]], rows: range, columns: range) -> Iterator[tuple[str, str]]:
+    """Where each cell is, as a spreadsheet counts, and what it holds."""
+    for i, j in product(rows, columns):
+        yield f"row {i + 1}, column {j + 1}", grid[i][j]
+
+
+def _names(cells: Iterator[tuple[str, str]], problems: list[str]) -> tuple[str, ...]:
+    names = []
+    for place, cell in cells:
+        try:
+            names.append(clean_name(cell[1:] if harmless(cell[1:]) == cell else cell))
+        except Refused as refused:
+            problems.append(f"{place}: {refused}")
+            names.append("")
+    return tuple(names)
+
+
+def _repeated(columns: tuple[str, ...], left: int) -> list[str]:
+    """Tokens may repeat, as words do in a sentence, but a dimension has one column."""
+    first: dict[str, int] = {}
+    problems = []
+    for number, name in enumerate(columns, start=left + 1):
+        if name and name in first:
+            problems.append(
+                f"row 1, column {number}: the name '{name}' stands in column {first[name]} already; "
+                "every column needs a name of its own"
+            )
+        first.setdefault(name, number)
+    return problems
+
+
+def _numbers(grid: list[list[str]], rows: range, columns: range) -> _Numbers:
+    found = _Numbers(np.empty((len(rows), len(columns))))
+    for position, (place, cell) in enumerate(_places(grid, rows, columns)):
+        try:
+            found.values.flat[position] = _number(cell)
+        except Refused as refused:
+            found.problems.append(f"{place}: {refused}")
+            continue
+        sign = next((sign for sign in ",." if sign in cell), "")
+        if sign:
+            found.signs.setdefault(sign, f"{place}: '{cell}'")
+            if ONE_GROUP.fullmatch(cell):
+                found.doubtful.append((sign, place, cell))
+            else:
+                found.plain.add(sign)
+    return found
+
+
+def _number(cell: str) -> float:
+    if cell.startswith(("=", "@")):
+        raise Refused(f"'{cell}' is a formula; write the number that it gives")
+    try:
+        return parse_number(cell)
+    except Refused:
+        if THOUSANDS.fullmatch(cell):
+            raise Refused(f"'{cell}' has a thousands separator; write the number without it") from None
+        raise
+
+
+def _unclear_signs(numbers: _Numbers, separator: str) -> list[str]:
+    """What is wrong where commas or points could be decimal signs or thousands separators."""
+    if len(numbers.signs) == 2:
+        comma, point = numbers.signs[","], numbers.signs["."]
+        return [f"{comma} has a comma and {point} has a point; write all decimals in one way"]
+    return [
+        f"{place}: '{cell}' could be {cell.replace(sign, '')} or {cell.replace(sign, '.')}; "
+        f"write {cell.replace(sign, '')} or {cell}0"
+        for sign, place, cell in numbers.doubtful
+        if sign not in numbers.plain and (sign == "," or separator != ",")
+    ]

@@ -13,8 +13,8 @@ import numpy as np
 from core.attention import Array
 
 LARGEST_NUMBER = 1e6
-MOST_NAMES = 64
-LONGEST_NAME = 40
+MOST_TOKENS, MOST_COLUMNS = 256, 64  # of a page
+LONGEST_NAME = 64
 LONGEST_NUMBER = 64
 TINIEST, TINY, HUGE = 1e-4, 0.005, 1e5  # below the first and from the last on, numbers are written as 1.1e-13
 
@@ -35,7 +35,8 @@ def parse_number(text: str) -> float:
     plain = typed.replace("\u2212", "-")
     if not plain:
         raise Refused("the cell is empty; write a number, for example 0")
-    shown = typed if len(typed) <= LONGEST_NUMBER else typed[:LONGEST_NUMBER] + "…"
+    shown = " ".join(typed.split())
+    shown = shown if len(shown) <= LONGEST_NUMBER else shown[:LONGEST_NUMBER] + "…"
     if plain.lstrip("+-").lower() in ("inf", "infinity", "nan", "∞"):
         raise Refused(f"'{shown}' is not a finite number; a score of infinity has no softmax")
     found = _NUMBER.fullmatch(plain) if len(plain) <= LONGEST_NUMBER else None
@@ -74,12 +75,17 @@ def rounded_text(number: float, decimals: int) -> str:
     return fixed if float(fixed) else f"{0:.{decimals}f}"
 
 
+def words(text: str) -> list[str]:
+    """The words of a text, without what cannot be seen."""
+    return "".join(sign if sign.isprintable() else " " for sign in text).split()
+
+
 def clean_name(text: str) -> str:
     """A name for a row or a column: one line, no blank, at most LONGEST_NAME characters.
 
     Raises Refused where nothing is left or it is too long.
     """
-    name = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    name = " ".join(words(text))
     if not name:
         raise Refused("the name is empty; write at least one letter")
     if len(name) > LONGEST_NAME:
@@ -142,22 +148,52 @@ def set_cells(inputs: Inputs, cells: Mapping[tuple[str, int, int], float]) -> In
     return replace(inputs, matrices=matrices)
 
 
+def most_names(inputs: Inputs, axis: str) -> int:
+    """How many names an axis may have: tokens may be more than the dimensions of a vector."""
+    return MOST_COLUMNS if _has_columns(inputs, axis) else MOST_TOKENS
+
+
 def rename(inputs: Inputs, axis: str, position: int, name: str) -> Inputs:
     """The inputs with another name at one position of an axis. Raises Refused for a bad name."""
-    old = inputs.axes[axis]
-    names = (*old.names[:position], clean_name(name), *old.names[position + 1 :])
-    return replace(inputs, axes={**inputs.axes, axis: replace(old, names=names)})
+    names = list(inputs.axes[axis].names)
+    names[position] = _free_name(inputs, axis, name, besides=names[:position] + names[position + 1 :])
+    return set_names(inputs, axis, names)
+
+
+def set_names(inputs: Inputs, axis: str, names: Sequence[str]) -> Inputs:
+    """The inputs with other names, as many as there are, along an axis. Raises Refused as rename does."""
+    repeated = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if repeated is not None and _has_columns(inputs, axis):
+        raise Refused(_taken(inputs, axis, repeated))
+    return replace(inputs, axes={**inputs.axes, axis: replace(inputs.axes[axis], names=tuple(names))})
+
+
+def _free_name(inputs: Inputs, axis: str, name: str, besides: Sequence[str]) -> str:
+    """A clean name; a dimension's has to be its own, while tokens may repeat, as words in a sentence do."""
+    new = clean_name(name)
+    if new in besides and _has_columns(inputs, axis):
+        raise Refused(_taken(inputs, axis, new))
+    return new
+
+
+def _taken(inputs: Inputs, axis: str, name: str) -> str:
+    return f"the name '{name}' is there already; every {inputs.axes[axis].title} needs one of its own"
+
+
+def _has_columns(inputs: Inputs, axis: str) -> bool:
+    """Whether an axis names the columns of some matrix, the dimensions of vectors."""
+    return any(matrix.columns == axis for matrix in inputs.matrices.values())
 
 
 def insert(inputs: Inputs, axis: str, position: int, name: str) -> Inputs:
     """The inputs with one name more on an axis, and zeros in every matrix that has the axis.
 
-    Raises Refused for a bad name and beyond MOST_NAMES.
+    Raises Refused for a bad name and beyond most_names.
     """
-    new = clean_name(name)
     old = inputs.axes[axis]
-    if len(old.names) >= MOST_NAMES:
-        raise Refused(f"there are {MOST_NAMES} already, which is as many as this page can show")
+    new = _free_name(inputs, axis, name, besides=old.names)
+    if len(old.names) >= most_names(inputs, axis):
+        raise Refused(f"there are {len(old.names)} already, which is as many as this page can show")
 
     def grow(axis: Axis) -> Axis:
         names = (*axis.names[:position], new, *axis.names[position:])
@@ -235,7 +271,7 @@ def changes(preset: Inputs, now: Inputs) -> list[Change]:
                 found.append(Change(axis_id, axis.title, old, name))
     for name, matrix in now.matrices.items():
         rows, columns = now.axes[matrix.rows], now.axes[matrix.columns]
-        old_values = _at_origins(preset.matrices[name].values, rows.origins, columns.origins)
+        old_values = at_origins(preset.matrices[name].values, rows.origins, columns.origins)
         for i, j in np.argwhere(matrix.values != old_values):
             place = f"{rows.names[i]}, {columns.names[j]}"
             old_text, new_text = number_text(old_values[i, j]), number_text(matrix.values[i, j])
@@ -243,7 +279,7 @@ def changes(preset: Inputs, now: Inputs) -> list[Change]:
     return found
 
 
-def _at_origins(before: Array, rows: tuple[int | None, ...], columns: tuple[int | None, ...]) -> Array:
+def at_origins(before: Array, rows: tuple[int | None, ...], columns: tuple[int | None, ...]) -> Array:
     """The preset's numbers in today's places, and the zeros that new rows and columns began with."""
     values = before[np.ix_([row or 0 for row in rows], [column or 0 for column in columns])]
     values[[row is None for row in rows], :] = 0

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from core.csv_files import BadFile, Table, read_table
-from core.matrices import MOST_NAMES, Axis, Inputs, Matrix, Refused, clean_name
+from core.matrices import MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name
 from core.stages import stage_names
 
 DIRECT = ("queries", "keys")
@@ -103,8 +103,8 @@ def _text(content: dict[str, Any], name: str, default: str | None = None) -> str
 
 def _axis(name: str, given: Any) -> Axis:
     names = given.get("names") if isinstance(given, dict) else None
-    if not isinstance(names, list) or not 1 <= len(names) <= MOST_NAMES:
-        raise Refused(f"axes.{name}.names must be a list of 1 to {MOST_NAMES} names")
+    if not isinstance(names, list) or not 1 <= len(names) <= MOST_TOKENS:
+        raise Refused(f"axes.{name}.names must be a list of 1 to {MOST_TOKENS} names")
     try:
         cleaned = tuple(clean_name(str(text)) for text in names)
     except Refused as refused:

@@ -100,7 +100,7 @@ def test_the_vectors_of_love_are_made_from_its_embedding():
 @pytest.mark.parametrize(
     ("selection", "place"),
     [
-        ({"cell": [{"row": "08 friend", "column": "00 Emma"}]}, (8, 0)),
+        ({"cell": [{"row": "008 friend", "column": "000 Emma"}]}, (8, 0)),
         ({"cell": []}, None),
         ({}, None),
         ({"cell": [{"row": "x", "column": "00 a"}]}, None),

@@ -167,6 +167,19 @@ def test_a_file_saved_by_a_spreadsheet_is_the_same_example(data):
     assert presets["animal_lookup"].inputs.same_as(PRESETS["animal_lookup"].inputs)
 
 
+def test_an_example_may_have_256_names_on_a_side_of_64_characters_each(data):
+    names = [f"{'q' * 61}{i:03}" for i in range(256)]
+    replace_in(data / "animal_lookup" / TOML, '["mammal", "reptile"]', str(names))
+    replace_in(data / "animal_lookup" / TOML, 'query = "mammal"', f'query = "{names[-1]}"')
+    (data / "animal_lookup" / QUERIES).write_text(
+        "queries,d1,d2,d3\n" + "".join(f"{name},1,2,3\n" for name in names), "utf-8"
+    )
+    presets, problems = load_presets(data)
+    assert problems == []
+    assert presets["animal_lookup"].inputs.row_names("queries") == tuple(names)
+    assert presets["animal_lookup"].start.query == 255
+
+
 def test_a_data_folder_that_is_empty_or_missing_has_no_examples(tmp_path):
     assert load_presets(tmp_path) == load_presets(tmp_path / "nowhere") == ({}, [])
 
@@ -183,7 +196,13 @@ FAULTS = {
     "names that are no list": (TOML, '["mammal", "reptile"]', '"mammal"', (TOML, "axes.queries.names")),
     "no names": (TOML, '["mammal", "reptile"]', "[]", (TOML, "axes.queries.names")),
     "an empty name": (TOML, '"mammal"', '" "', (TOML, "axes.queries.names", "empty")),
-    "a long name": (TOML, '"mammal"', f'"{"m" * 41}"', (TOML, "axes.queries.names", "41")),
+    "a long name": (TOML, '"mammal"', f'"{"m" * 65}"', (TOML, "axes.queries.names", "65")),
+    "too many names": (
+        TOML,
+        '["mammal", "reptile"]',
+        str([f"q{i}" for i in range(257)]),
+        (TOML, "axes.queries.names", "1 to 256 names"),
+    ),
     "an unknown axis of rows": (
         TOML,
         'rows = "queries"',
@@ -274,7 +293,8 @@ def test_a_fault_is_one_sentence_that_says_where_and_the_others_load(data, file,
 @pytest.mark.parametrize(
     ("file", "content", "said"),
     [
-        (QUERIES, b"PK\x03\x04\0\0", (QUERIES, "not a text file")),
+        (QUERIES, b"PK\x03\x04\0\0", (QUERIES, "a zip file or an Excel workbook, not a CSV file")),
+        (QUERIES, b"\x89PNG\r\n\x1a\n\0", (QUERIES, "not a text file")),
         (QUERIES, b"0" * 1_000_001, (QUERIES, "1,000,001 bytes")),
         (TOML, b"", (TOML, "page")),
         (TOML, b"title = '\xff'", (TOML, "cannot be read")),
