@@ -78,6 +78,13 @@ class Stage:
         )
 
 
+def place_of(name: StageName, query: int | None, key: int | None) -> tuple[int | None, int | None]:
+    """The row and the column of a query and a key in a stage; None for all of them."""
+    if name in ("queries", "output"):
+        return query, None
+    return (key, None) if name in ("keys", "values") else (query, key)
+
+
 def is_projected(inputs: Inputs) -> bool:
     """Whether queries, keys and values are made from embeddings, or are themselves the inputs."""
     return "embeddings" in inputs.matrices

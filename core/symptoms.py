@@ -37,8 +37,7 @@ def symptom(
 def _cells(
     right: Attention, wrong: Attention, name: StageName, what_if: WhatIf, key: int
 ) -> NDArray[np.bool_]:
-    now, before = stage(wrong, name), stage(right, name)
-    kind = what_if.kind
+    now, kind = stage(wrong, name), what_if.kind
     found = np.zeros(now.values.shape, bool)
     if kind == "masked_zero" and name in ("masked", "weights"):
         found |= now.hidden
@@ -49,7 +48,7 @@ def _cells(
     if kind == "longer_key" and name in ("scores", "scaled", "masked", "weights"):
         found |= np.arange(len(now.columns)) == key
     if kind == "shuffled" and name in ("weights", "output"):
-        found |= np.abs(now.values - before.values) > 1e-9
+        found |= np.abs(now.values - stage(right, name).values) > 1e-9
     return found
 
 

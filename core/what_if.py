@@ -15,8 +15,6 @@ from core.matrices import Inputs, reorder, set_matrix
 from core.rules import Rules
 from core.stages import WEIGHT_OF, Attention, StageName, attend, is_projected, stage_names
 
-TEMPERATURES = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
-FACTORS = (1, 10, 100, 1000, 10000)
 SHUFFLE_SEED = 1
 
 
@@ -124,6 +122,24 @@ KINDS: dict[str, Kind] = {
         "Every key gets the value of the first one. Whatever the weights are, the output is then the same: "
         "weights say what is mixed, not what comes of it.",
     ),
+}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How much of a kind there may be, and how much there is first; name is what links call it."""
+
+    name: str
+    label: str
+    amounts: tuple[float, ...]
+    first: float
+
+
+MEASURES = {
+    "temperature": Measure(
+        "temperature", "Temperature T", (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0), 0.5
+    ),
+    "no_maximum": Measure("times", "Scores times", (1, 10, 100, 1000, 10000), 1000),
 }
 
 

@@ -36,9 +36,9 @@ class Server:
 
 
 @contextmanager
-def serve(script: str, patience: float = PATIENCE) -> Iterator[Server]:
+def serve(script: str, patience: float = PATIENCE, port: int | None = None) -> Iterator[Server]:
     """Run a script of the project, from the project's folder, where .streamlit/config.toml is."""
-    port = _free_port()
+    port = port or _free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
     options = ["--server.address=127.0.0.1", "--server.headless=true", "--server.fileWatcherType=none"]
     process = psutil.Popen(

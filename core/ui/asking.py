@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import answer_charts, explain, formulas
 from core.script import script
-from core.stages import Attention, StageName, is_projected, stage
+from core.stages import ATTENTION, Attention, StageName, is_projected, place_of, stage
 from core.ui import fragments, state
 from core.ui.attending import attention_of
 from core.ui.panels import spread
@@ -130,7 +130,7 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
         tuple(columns),
         page.decimals,
         "key",
-        (key, None) if key is not None else (None, None),
+        (key, None),
     )
     st.vega_lite_chart(
         answer_charts.bars_data(row.weight, attention.key_names, page.decimals, key),
@@ -156,7 +156,7 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
         ("weight", *columns),
         page.decimals,
         "value of",
-        (key, None) if key is not None else (None, None),
+        (key, None),
     )
     st.vega_lite_chart(
         answer_charts.blend_data(blend.products, names, columns, page.decimals),
@@ -220,8 +220,6 @@ def _code(page: Page, attention: Attention) -> None:
 def marked_in(page: Page, name: StageName) -> tuple[int | None, int | None]:
     """The row and the column of the selection in a stage as it is before turning."""
     query, key = page.selection_in_view
-    if name in ("queries", "output"):
-        return query, None
-    if name in ("keys", "values"):
-        return key, None
-    return (None, None) if query is None or key is None else (query, key)
+    if name in ATTENTION and None in (query, key):
+        return None, None
+    return place_of(name, query, key)

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.comparison import comparable
-from core.matrices import changes
+from core.sharing import LONGEST_LINK, BadLink, pack, unpack
+from core.snapshots import Snapshot, content_of_snapshot, snapshot_of
 from core.stages import Attention, StageName
-from core.ui import fragments
+from core.ui import fragments, state, worksheets
 from core.ui.attending import attention_of
-from core.ui.state import Page
-from core.what_if import KINDS
-
-KEPT, NOW, DIFFERENCE = VIEWS = ("A", "B", "B − A")
+from core.ui.state import NOW, VIEWS, A, Page
+from core.ui.worksheet import Worksheet
 
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """An attention that was kept as A, and what it was, in words of the app."""
+    """What was kept as A, its attention, and what a link says of it."""
 
+    snapshot: Snapshot
     attention: Attention
-    what: str
+    text: str
 
 
 def kept() -> Kept | None:
@@ -51,14 +51,14 @@ def control(page: Page) -> None:
             "Keep as A",
             icon=":material/push_pin:",
             key="keep",
-            on_click=_keep,
+            on_click=_keep_page,
             args=(page,),
             help="Keep these numbers as A. Then change something and compare.",
         )
         return
     if not page.presenting:
         views(page)
-    st.caption(f"A: {found.what}.")
+    st.caption(f"A: {found.snapshot.description}.")
     st.button("Forget A", icon=":material/close:", key="forget", on_click=_forget)
 
 
@@ -71,6 +71,7 @@ def views(page: Page) -> None:
         default=NOW,
         required=True,
         key="compare",
+        bind="query-params",
         on_change=fragments.redraw_stages,
         disabled=not is_here,
         help=None if page.presenting else "A: as you kept it. B: as it is now. B − A: what has changed.",
@@ -80,25 +81,45 @@ def views(page: Page) -> None:
         st.caption("A has other tokens than this page, so it cannot be compared here.")
 
 
-def _keep(page: Page) -> None:
-    st.session_state["kept"] = Kept(attention_of(page), _what(page))
+def follow_link(worksheet: Worksheet) -> None:
+    """Take up the A of the link that one arrives by, and have the address bar say what is kept."""
+    text = st.query_params.get(A, "")
+    if text and text != st.session_state.get("a_seen"):
+        st.session_state["a_seen"] = text
+        try:
+            keep(snapshot_of(unpack(text), state.every_preset()[0]))
+        except BadLink as bad:
+            worksheet.notice = worksheet.notice or f"The A in this link cannot be used: {bad}."
+    wanted = link_text()
+    if wanted and wanted != text and len(wanted) + len(worksheets.link_text(worksheet)) <= LONGEST_LINK:
+        st.session_state["a_seen"] = st.query_params[A] = wanted
+    elif text and not wanted:
+        st.query_params.pop(A)
+
+
+def link_text() -> str:
+    """What a link says of A: nothing where none is kept."""
+    found = kept()
+    return found.text if found else ""
+
+
+def parameters() -> dict[str, str]:
+    """The same as a parameter of a link, where it is short enough for one."""
+    text = link_text()
+    return {A: text} if 0 < len(text) <= LONGEST_LINK else {}
+
+
+def keep(snapshot: Snapshot) -> None:
+    """Keep a snapshot as A, in place of another."""
+    text = pack(content_of_snapshot(snapshot))
+    st.session_state["kept"] = Kept(snapshot, snapshot.attention(), text)
+
+
+def _keep_page(page: Page) -> None:
+    keep(page.snapshot)  # taken now, as not every widget was drawn when the button was
 
 
 def _forget() -> None:
     for name in ("kept", "compare"):
         st.session_state.pop(name, None)
-
-
-def _what(page: Page) -> str:
-    """The state of a page in a few words."""
-    edits = len(changes(page.preset.inputs, page.inputs))
-    parts = [
-        f"“{page.preset.title}”",
-        "scaled" if page.scale else "not scaled",
-        "causal mask" if page.causal else "no mask",
-    ]
-    if edits:
-        parts.append("1 edit" if edits == 1 else f"{edits} edits")
-    if page.what_if:
-        parts.append(f"what if: {KINDS[page.what_if.kind].title}")
-    return ", ".join(parts)
+    st.query_params.pop(A, None)

@@ -7,8 +7,24 @@ from typing import Literal
 import streamlit as st
 
 from core.formulas import verbatim
+from core.lessons import style as lesson_style
 from core.presets import Preset
-from core.ui import fragments, header, message, presenter, sidebar, state
+from core.recipes import PAGE as YOUR_VECTORS
+from core.ui import (
+    comparing,
+    dialogs,
+    fragments,
+    header,
+    loading,
+    message,
+    presenter,
+    saving,
+    sharing,
+    sidebar,
+    starting,
+    state,
+    worksheets,
+)
 from core.ui.state import DECIMALS, DEFAULT_DECIMALS, EVERY_QUERY, Page
 from core.ui.worksheet import LAYOUTS, Worksheet
 
@@ -21,9 +37,12 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
     """
     entry, presenting = header.PAGES[page_id], state.is_presenting()
     tools = header.begin(entry, presenting)
-    state.enter(page_id)
+    state.enter(page_id, worksheets.parameters_of(page_id) | comparing.parameters())
+    lesson = state.follow_lesson(page_id)
+    if hiding := lesson_style(lesson):
+        st.html(hiding)
     st.session_state["captions"] = []
-    presets, problems = state.presets_of(page_id)
+    presets, problems = worksheets.presets_of(page_id)
     with st.container(key="head", gap="xsmall", horizontal=presenting, vertical_alignment="center"):
         heading = st.container(key="heading", gap="xxsmall")
         steps = st.container(width="content") if presenting else None
@@ -35,9 +54,12 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
         st.error("This page has no example that can be opened. Mend the folder named above and reload.")
         return None
     with bar:
+        if page_id == YOUR_VECTORS:
+            dialogs.button("start-anew", "Start anew")
         preset = presets[_preset_choice(presets)]
         _toggles(preset)
-    page = Page(page_id, presets, state.open_worksheet(preset))
+    page = Page(page_id, presets, worksheets.open_worksheet(preset))
+    comparing.follow_link(page.worksheet)
     with tools:
         sidebar.tools(page)
     with heading:
@@ -49,6 +71,14 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
             _query_choice(page)
         _ways_back(page.worksheet)
     if steps is None:
+        dialogs.show(
+            {
+                "load": lambda: loading.dialog(page),
+                "save": lambda: saving.dialog(page),
+                "share": lambda: sharing.dialog(page),
+                "start-anew": lambda: starting.dialog(page),
+            }
+        )
         return page
     presenter.present(page, steps, bar)
     return None
@@ -121,9 +151,12 @@ def _toggles(preset: Preset) -> None:
 
 
 def _query_choice(page: Page) -> None:
+    options = [EVERY_QUERY, *range(len(page.inputs.row_names("queries")))]
+    if st.session_state.get("only", EVERY_QUERY) not in options:
+        st.session_state["only"] = EVERY_QUERY
     st.selectbox(
         "Query in view",
-        [EVERY_QUERY, *range(len(page.inputs.row_names("queries")))],
+        options,
         format_func=lambda query: state.only_label(page.inputs, query),
         key="only",
         bind="query-params",
@@ -139,7 +172,8 @@ def _ways_back(worksheet: Worksheet) -> None:
         "Undo",
         icon=":material/undo:",
         key="undo",
-        on_click=worksheet.undo,
+        on_click=worksheets.undo,
+        args=(worksheet,),
         disabled=not (worksheet.past or worksheet.problems),
         help="Clear cells that cannot be used, or take the last edit back.",
     )
@@ -147,7 +181,7 @@ def _ways_back(worksheet: Worksheet) -> None:
         "Reset",
         icon=":material/restart_alt:",
         key="reset",
-        on_click=state.reset,
+        on_click=worksheets.reset,
         args=(worksheet,),
         help="Give the example back as it was: its numbers, its names and its toggles.",
     )

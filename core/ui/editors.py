@@ -19,7 +19,8 @@ from core.matrices import (
     remove,
     rename,
 )
-from core.ui import fragments
+from core.sharing import LONGEST_LINK
+from core.ui import fragments, worksheets
 from core.ui.state import Page
 from core.ui.worksheet import Worksheet, editor_key, is_turned
 
@@ -34,6 +35,18 @@ TITLES = {
     "W_value": (":green[**W_value**]", " turns X into values"),
 }
 MOST_SHOWN = 12
+
+
+def every_editor(page: Page) -> None:
+    """All matrices of a page, those that make queries, keys and values out of embeddings behind tabs."""
+    weights = [matrix for matrix in page.inputs.matrices if matrix.startswith("W_")]
+    for matrix in page.inputs.matrices:
+        if matrix not in weights:
+            editor(page, matrix)
+    if weights:
+        for tab, weight in zip(st.tabs(weights), weights, strict=True):
+            with tab:
+                editor(page, weight)
 
 
 def editor(page: Page, matrix: str) -> None:
@@ -99,13 +112,21 @@ def edits(page: Page) -> None:
     problems = page.worksheet.problems
     if problems:
         lines = [verbatim(problem) for problem in problems[:MOST_SHOWN]]
-        st.error("\n\n".join(lines) + _more(len(problems)), icon=":material/error:")
+        hint = (
+            "\n\nA table with its names is pasted under **Load**, in the sidebar."
+            if len(problems) > 1
+            else ""
+        )
+        st.error("\n\n".join(lines) + _more(len(problems)) + hint, icon=":material/error:")
     found = changes(page.preset.inputs, page.inputs)
     if found:
         with st.container(key="edits"):
             st.markdown(f"**Edited:** {'; '.join(map(_change, found[:MOST_SHOWN]))}{_more(len(found))}")
-        st.caption("Edits live in this browser tab. The link in the address bar does not hold them.")
-    with st.popover("Names and sizes", icon=":material/table_rows:"):
+        if len(worksheets.link_text(page.worksheet)) > LONGEST_LINK:
+            st.caption(
+                "These are too many edits for a link: **Save** them as a zip, which **Load** opens again."
+            )
+    with st.popover("Names and sizes", icon=":material/table_rows:", key="names-and-sizes"):
         _names_and_sizes(page.worksheet)
 
 

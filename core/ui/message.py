@@ -22,7 +22,10 @@ def message(page: Page) -> None:
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
     st.session_state["change_in_view"] = bool(change) and not problems and page.what_if is None
     with st.container(key="message", horizontal=True, gap="small", vertical_alignment="center"):
-        if problems and not page.presenting:
+        if page.worksheet.notice:
+            st.badge("Link", icon=":material/link_off:", color="red")
+            st.text(page.worksheet.notice)
+        elif problems and not page.presenting:
             count = f" ({len(problems)})" if len(problems) > 1 else ""
             st.badge(f"Not used{count}", icon=":material/error:", color="red")
             st.text(problems[0])

@@ -45,7 +45,7 @@ def pipeline() -> None:
 
 def cards() -> None:
     """A card for each page: its name, what it shows, and the way there."""
-    with st.grid(min_column_width=230):
+    with st.grid(min_column_width=175):
         for entry in header.PAGES.values():
             with st.container(border=True, height="stretch", gap="xsmall"):
                 st.page_link(entry.file, label=f"**{entry.title}**", icon=entry.icon)

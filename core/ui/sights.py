@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import formulas
-from core.stages import ATTENTION, Attention, Stage, StageName, difference, stage
+from core.stages import ATTENTION, Attention, Stage, StageName, difference, place_of, stage
 from core.symptoms import Symptom, symptom
 from core.ui import comparing
 from core.ui.asking import marked_in
 from core.ui.attending import as_defined, before_edit
-from core.ui.comparing import DIFFERENCE, KEPT
-from core.ui.state import Page
+from core.ui.state import DIFFERENCE, KEPT, Page
 from core.ui.what_ifs import explanation
 from core.what_if import KINDS
 
@@ -63,7 +62,8 @@ def sight(page: Page, attention: Attention, name: StageName) -> Sight:
     if comparing.view() == KEPT:
         seen = _plain(page, kept.attention, replace(then, bound=moved.bound))
         return replace(
-            seen, says=f"**A, {name}, as you kept it:** {kept.what}. Toggles and matrices are B’s."
+            seen,
+            says=f"**A, {name}, as you kept it:** {kept.snapshot.description}. Toggles and matrices are B’s.",
         )
     seen = _as_it_is(page, attention, name)
     return replace(seen, stage=replace(seen.stage, bound=moved.bound), before=None)
@@ -114,9 +114,8 @@ def worked_pair(page: Page, attention: Attention) -> tuple[int, int]:
 
 def _worked_place(name: StageName, query: int, key: int) -> tuple[int, int]:
     """The row and the column of the number that is worked out for a query and a key."""
-    if name in ("queries", "output"):
-        return query, 0
-    return (key, 0) if name in ("keys", "values") else (query, key)
+    row, column = place_of(name, query, key)
+    return row or 0, column or 0
 
 
 def _worked_difference(page: Page, now: Attention, then: Attention, moved: Stage) -> str:

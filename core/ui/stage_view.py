@@ -28,7 +28,9 @@ def stepper(page: Page) -> None:
     names: list[str] = list(page.steps)
     if GO_TO in st.session_state:
         st.session_state["stage"] = st.session_state.pop(GO_TO)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    if st.session_state.get("stage", names[0]) not in names:
+        st.session_state["stage"] = names[0]
+    with st.container(key="stepper", horizontal=True, vertical_alignment="center", gap="small"):
         steps = st.container(horizontal=True, width="content")
         st.segmented_control(
             "Stage",
@@ -71,9 +73,9 @@ def _choose() -> None:
 def places(page: Page) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Where the stages and the inputs go: beside each other, or all stages above the inputs."""
     if page.stage == ALL_STAGES:
-        return st.container(), st.grid(min_column_width=400)
+        return st.container(), st.container(key="matrices").grid(min_column_width=400)
     stages_column, inputs_column = st.columns([6, 5], gap="medium")
-    return stages_column, inputs_column
+    return stages_column, inputs_column.container(key="matrices")
 
 
 def stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
@@ -81,7 +83,7 @@ def stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -
 
     The lists of the selection are drawn first, as the heatmap above them marks what they hold.
     """
-    shown, asked = st.container(gap="xsmall"), st.container(gap="small")
+    shown, asked = st.container(gap="xsmall"), st.container(key="asked", gap="small")
     state.follow_selection(page)
     if page.stage != ALL_STAGES:
         with asked:

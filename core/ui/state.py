@@ -6,31 +6,38 @@ names, so each page's own settings are kept here and put back when one returns t
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.comparison import same_sizes
-from core.matrices import Inputs
+from core.lessons import HIDE, STAGES, Lesson, lesson_in
+from core.matrices import MOST_TOKENS, Inputs
 from core.presets import Preset, load_presets
+from core.sharing import Content
+from core.snapshots import Snapshot
 from core.stages import StageName, stage_names
-from core.ui.worksheet import LAYOUTS, Worksheet, editor_key
-from core.what_if import FACTORS, KINDS, TEMPERATURES, WhatIf, offered, orders
+from core.ui.worksheet import LAYOUTS, Worksheet
+from core.what_if import KINDS, MEASURES, WhatIf, offered, orders
 
 DATA = Path(__file__).parents[2] / "data"
 PARAMETERS = (
     "preset", "scale", "causal", "layout", "decimals", "stage", "only", "query", "key", "ask",
-    "what_if", "temperature", "times",
+    "what_if", "temperature", "times", "compare",
 )  # fmt: skip
+EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 DECIMALS = ("0 decimals", "1 decimal", "2 decimals", "3 decimals", "4 decimals")
 DEFAULT_DECIMALS = DECIMALS[2]
 ALL_STAGES: Literal["all"] = "all"
 EXPLANATION: Literal["explanation"] = "explanation"  # the last step of the presenter view
 AS_DEFINED = "as defined"
-FIRST_TEMPERATURE, FIRST_FACTOR = 0.5, 1000
+KEPT, NOW, DIFFERENCE = VIEWS = ("A", "B", "B − A")  # what to look at once A is kept
+FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 Option = TypeVar("Option")
 EVERY_QUERY = NOTHING = -1
 QUESTIONS = {
@@ -44,10 +51,10 @@ QUESTIONS = {
 
 @dataclass(frozen=True)
 class Setting:
-    """What a widget is set to, and how the link writes it."""
+    """What a widget is set to, and how the link writes it, where that is known."""
 
     value: Any
-    text: str
+    text: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +87,7 @@ class Page:
 
     @property
     def layout(self) -> str:
-        return _layout()
+        return layout()
 
     @property
     def transposed(self) -> bool:
@@ -93,11 +100,20 @@ class Page:
     @property
     def stage(self) -> StageName | Literal["all", "explanation"]:
         name = st.session_state.get("stage")
-        return next((stage for stage in self.steps if stage == name), self.stages[0])
+        return next((stage for stage in self.steps if stage == name), self.steps[0])
+
+    @property
+    def lesson(self) -> Lesson:
+        """What the link hides of the page, and the stages that it leaves."""
+        lessons: dict[str, Lesson] = st.session_state.get("lessons", {})
+        return lessons.get(self.id, Lesson())
 
     @property
     def steps(self) -> tuple[StageName | Literal["all", "explanation"], ...]:
         """What previous and next go through."""
+        left = tuple(stage for stage in self.stages if stage in self.lesson.stages)
+        if left:
+            return left
         return (*self.stages, EXPLANATION if self.presenting else ALL_STAGES)
 
     @property
@@ -122,17 +138,23 @@ class Page:
         kind = st.session_state.get("what_if")
         if kind not in self.what_if_kinds:
             return None
-        amounts = {
-            "temperature": _one_of(TEMPERATURES, "temperature", FIRST_TEMPERATURE),
-            "no_maximum": _one_of(FACTORS, "times", FIRST_FACTOR),
-        }
-        return WhatIf(kind, amounts.get(kind, 1.0), *self.pair())
+        measure = MEASURES.get(kind)
+        amount = _one_of(measure.amounts, measure.name, measure.first) if measure else 1.0
+        return WhatIf(kind, amount, *self.pair())
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """All that the numbers of the page depend on."""
+        sheet = self.worksheet
+        return Snapshot(
+            sheet.preset, sheet.recipe, sheet.inputs, self.scale, self.causal, self.only_query, self.what_if
+        )
 
     @property
     def before_edit(self) -> Inputs | None:
         """The numbers before the last edit, None where there was none, or its effect is not to be shown."""
         sheet = self.worksheet
-        before = sheet.past[-1] if sheet.past else None
+        before = sheet.past[-1].inputs if sheet.past else None
         if before is None or sheet.inputs is sheet.looked_at or not same_sizes(before, sheet.inputs):
             return None
         return before
@@ -226,6 +248,14 @@ def follow_selection(page: Page) -> None:
     st.session_state["selected_from"] = names
 
 
+def follow_lesson(page: str) -> Lesson:
+    """The lesson of a page: that of the link by which one came, which stays in the link."""
+    lessons: dict[str, Lesson] = st.session_state.setdefault("lessons", {})
+    if HIDE in st.query_params or STAGES in st.query_params:
+        lessons[page] = lesson_in(st.query_params.get(HIDE, ""), st.query_params.get(STAGES, ""))
+    return lessons.get(page, Lesson())
+
+
 def presets_of(page: str) -> tuple[dict[str, Preset], list[str]]:
     """The presets of a page, and what is wrong with broken ones, of whichever page."""
     presets, problems = every_preset()
@@ -237,22 +267,51 @@ def every_preset() -> tuple[dict[str, Preset], list[str]]:
     return _load(_fingerprint())
 
 
-def enter(page: str) -> None:
-    """Begin a page; coming from another one, put its settings back, in the toggles and in the link."""
+def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
+    """Begin a page; coming from another one, put its settings back, in the widgets and in the link.
+
+    unbound is what else its link says: the parameters that belong to no widget. Notes whether one arrives by
+    a link, or by the browser's back button, so that the link is what counts. It is not where one goes back to
+    a page that this session knows, or to the first link of a page to which one came by the sidebar: those
+    links are Streamlit's, without parameters, or with those of the page that one left.
+    """
     state = st.session_state
     previous, state["page"] = state.get("page"), page
-    wanted = state.pop("wanted", {})
-    if previous not in (None, page):
+    wanted, goes_back, settings = state.pop("wanted", {}), _goes_back(), state.get("settings", {})
+    comes, is_known = previous not in (None, page), page in settings
+    is_bare = goes_back and not comes and not st.query_params.to_dict() and "entered" in state
+    if comes:
         state["view"] = None
         state.pop("selected_from", None)
         for name in PARAMETERS:
             state.pop(name, None)
-        in_link = any(name in st.query_params for name in PARAMETERS)
-        wanted = {} if in_link else state.get("settings", {}).get(page, {})
-        st.query_params.update({name: setting.text for name, setting in wanted.items()})
+        by_link = any(name in st.query_params for name in PARAMETERS) and not (goes_back and is_known)
+        state["entered"] = {} if by_link else settings.get(page, {}), unbound or {}
+    if comes or is_bare:
+        wanted, texts = state["entered"]
+        if goes_back and is_known:
+            _forget_unbound()
+        if comes:  # before its widgets are there, which then own their parameters
+            texts = {name: setting.text for name, setting in wanted.items() if setting.text} | texts
+        st.query_params.update({name: text for name, text in texts.items() if name not in st.query_params})
         state["put_back"] = wanted
+    if previous is None:
+        state["arrives"] = FIRST_TIME
+    elif "saved" in state or (goes_back and (previous == page or not is_known)):
+        state["arrives"] = AGAIN
     for name, setting in wanted.items():
         state[name] = setting.value
+
+
+def _forget_unbound() -> None:
+    for name in (EDITS, A, HIDE, STAGES):
+        st.query_params.pop(name, None)
+
+
+def _goes_back() -> bool:
+    """Whether the browser's back or forward button brought one here."""
+    context = get_script_run_ctx()
+    return context is not None and context.is_history_navigation
 
 
 def note_settings(page: Page) -> None:
@@ -263,31 +322,80 @@ def note_settings(page: Page) -> None:
         # The browser's back button undoes what was set before the widgets were there; set it once more.
         state["wanted"] = put_back
         st.rerun()
-    start = page.preset.start
-    defaults = {
-        "preset": next(iter(page.presets)),
-        "scale": start.scale,
-        "causal": start.causal,
+    defaults = _defaults(next(iter(page.presets)), page.preset, page.steps[0])
+    changed = {name: state[name] for name in PARAMETERS if name in state and state[name] != defaults[name]}
+    settings = {name: Setting(value, _in_link(page, name, value)) for name, value in changed.items()}
+    state.setdefault("settings", {})[page.id] = settings
+    state.setdefault("presets", {})[page.id] = page.preset.id
+
+
+def settings_of(page: Page) -> dict[str, Any]:
+    """What the widgets of a page hold, where that is not what it opens with."""
+    settings: dict[str, Setting] = st.session_state.get("settings", {}).get(page.id, {})
+    return {name: setting.value for name, setting in settings.items()}
+
+
+def come_back(page: str, preset: Preset, settings: Mapping[str, Any], edits: Content) -> bool:
+    """Have a page drawn with preset, settings and edits when it is drawn next; whether it is this page."""
+    state = st.session_state
+    checked = {name: Setting(value) for name, value in settings.items() if _is_possible(name, value)}
+    state["saved"] = edits
+    state.setdefault("settings", {})[page] = checked
+    if state["page"] != page:
+        return False
+    opened = _defaults(preset.id, preset, stage_names(preset.inputs)[0])
+    state["wanted"] = {name: Setting(value) for name, value in opened.items()} | checked
+    return True
+
+
+def _defaults(first_preset: str, preset: Preset, first_stage: str) -> dict[str, Any]:
+    """What the widgets of a page hold when it opens."""
+    return {
+        "preset": first_preset,
+        "scale": preset.start.scale,
+        "causal": preset.start.causal,
         "layout": LAYOUTS[0],
         "decimals": DEFAULT_DECIMALS,
-        "stage": page.stages[0],
+        "stage": first_stage,
         "only": EVERY_QUERY,
         "query": NOTHING,
         "key": NOTHING,
         "ask": None,
         "what_if": AS_DEFINED,
-        "temperature": FIRST_TEMPERATURE,
-        "times": FIRST_FACTOR,
+        "compare": NOW,
+        **{measure.name: measure.first for measure in MEASURES.values()},
     }
-    changed = {name: state[name] for name in PARAMETERS if name in state and state[name] != defaults[name]}
-    settings = {name: Setting(value, _in_link(page, name, value)) for name, value in changed.items()}
-    state.setdefault("settings", {})[page.id] = settings
+
+
+def _is_possible(name: str, value: Any) -> bool:
+    """Whether a widget may hold this value; what it cannot find in its own page it leaves out itself."""
+    options: dict[str, Collection[Any]] = {
+        "preset": every_preset()[0],
+        "layout": LAYOUTS,
+        "decimals": DECIMALS,
+        "stage": (*get_args(StageName), ALL_STAGES),
+        "ask": QUESTIONS,
+        "what_if": (AS_DEFINED, *KINDS),
+        "compare": VIEWS,
+        **{measure.name: measure.amounts for measure in MEASURES.values()},
+    }
+    if name in ("scale", "causal"):
+        return isinstance(value, bool)
+    if name in ("only", "query", "key"):
+        return type(value) is int and -1 <= value < MOST_TOKENS
+    return isinstance(value, str | int | float) and bool(value in options.get(name, ()))
 
 
 def stage_before(page: str) -> str | None:
     """The stage that was in view when the page was last drawn, None for its first."""
     setting = st.session_state.get("settings", {}).get(page, {}).get("stage")
     return setting.value if setting else None
+
+
+def preset_before(page: str) -> str | None:
+    """The preset of a page when it was last drawn, None for its first time."""
+    preset: str | None = st.session_state.get("presets", {}).get(page)
+    return preset
 
 
 def _in_link(page: Page, name: str, value: Any) -> str:
@@ -324,36 +432,6 @@ def token_label(names: tuple[str, ...], position: int) -> str:
     return "none" if position == NOTHING else f"{position + 1} {names[position]}"
 
 
-def open_worksheet(preset: Preset) -> Worksheet:
-    """This session's worksheet of a preset, with what its editors hold."""
-    worksheets: dict[str, Worksheet] = st.session_state.setdefault("worksheets", {})
-    if preset.id not in worksheets:
-        worksheets[preset.id] = Worksheet(preset, preset.inputs, preset.inputs)
-    worksheet = worksheets[preset.id]
-    layout = _layout()
-    view = (preset.page, preset.id, layout)
-    editors = {
-        matrix: st.session_state.get(editor_key(worksheet, matrix, layout))
-        for matrix in worksheet.inputs.matrices
-    }
-    if st.session_state.get("view") == view and None not in editors.values():
-        worksheet.take_edits(editors, layout)
-    elif st.session_state.get("view") != view or worksheet.inputs is not worksheet.base:
-        worksheet.give_to_editors()
-    st.session_state["view"] = view
-    return worksheet
-
-
-def reset(worksheet: Worksheet) -> None:
-    """Give the preset back: its numbers, its names and its toggles."""
-    worksheet.replace_inputs(worksheet.preset.inputs)
-    worksheet.looked_at = worksheet.inputs
-    st.session_state["scale"] = worksheet.preset.start.scale
-    st.session_state["causal"] = worksheet.preset.start.causal
-    for name in ("layout", "decimals", "only", "what_if"):
-        st.session_state.pop(name, None)
-
-
 def is_presenting() -> bool:
     """Whether the link asks for the presenter view."""
     return st.query_params.get("present") == "true"
@@ -375,7 +453,8 @@ def leave(page: Page) -> None:
         st.session_state["ask"] = "number"
 
 
-def _layout() -> str:
+def layout() -> str:
+    """How matrices are written, one of LAYOUTS."""
     return _one_of(LAYOUTS, "layout", LAYOUTS[0])
 
 

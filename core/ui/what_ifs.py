@@ -6,13 +6,9 @@ import streamlit as st
 
 from core.formulas import short
 from core.ui import fragments, state
-from core.ui.state import AS_DEFINED, FIRST_FACTOR, FIRST_TEMPERATURE, Page
-from core.what_if import FACTORS, KINDS, TEMPERATURES
+from core.ui.state import AS_DEFINED, Page
+from core.what_if import KINDS, MEASURES
 
-MEASURES: dict[str, tuple[str, tuple[float, ...]]] = {
-    "temperature": ("temperature", TEMPERATURES),
-    "no_maximum": ("times", FACTORS),
-}
 HELP = (
     "Change one thing in the computation and see what it was for. "
     "Some need embeddings, values or a sentence: each page has its own."
@@ -51,14 +47,15 @@ def menu(page: Page) -> None:
 
 def less_or_more(page: Page) -> None:
     """Two buttons for the measure of a what-if that has one, for the presenter view."""
-    found = _measure_of(page)
-    if found is None:
+    what_if = page.what_if
+    measure = MEASURES.get(what_if.kind) if what_if else None
+    if what_if is None or measure is None:
         return
-    name, amounts, here = found
+    amounts, here = measure.amounts, what_if.amount
     for label, target in (("Less", amounts.index(here) - 1), ("More", amounts.index(here) + 1)):
         is_there = 0 <= target < len(amounts)
         value = amounts[target] if is_there else here
-        st.button(label, key=label.lower(), on_click=_set, args=(name, value), disabled=not is_there)
+        st.button(label, key=label.lower(), on_click=_set, args=(measure.name, value), disabled=not is_there)
 
 
 def explanation(page: Page) -> str:
@@ -90,28 +87,16 @@ def end() -> None:
     st.session_state["what_if"] = AS_DEFINED
 
 
-def _measure_of(page: Page) -> tuple[str, tuple[float, ...], float] | None:
-    """How much of a what-if there is, where it has a measure: its name, what it may be, and what it is."""
-    what_if = page.what_if
-    if what_if is None or what_if.kind not in MEASURES:
-        return None
-    return *MEASURES[what_if.kind], what_if.amount
-
-
 def _measure(page: Page) -> None:
-    found = _measure_of(page)
-    if found is None:
+    measure = MEASURES.get(page.what_if.kind) if page.what_if else None
+    if measure is None:
         return
-    name, amounts, _ = found
-    label, first = {
-        "temperature": ("Temperature T", FIRST_TEMPERATURE), "times": ("Scores times", FIRST_FACTOR)
-    }[name]  # fmt: skip
     st.select_slider(
-        label,
-        amounts,
-        value=first,
+        measure.label,
+        measure.amounts,
+        value=measure.first,
         format_func="{:g}".format,
-        key=name,
+        key=measure.name,
         bind="query-params",
         on_change=fragments.redraw_stages,
     )

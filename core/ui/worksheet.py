@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from secrets import randbelow
 from typing import Any
 
 from core.matrices import Inputs, Refused, number_text, parse_number, set_cells
 from core.presets import Preset
+from core.recipes import Recipe
 
 LAYOUTS = ("T x C", "C x T")
 MOST_UNDO = 50
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What undo gives back; two are equal where they hold the very same objects."""
+
+    inputs: Inputs
+    preset: Preset
+    recipe: Recipe | None
 
 
 @dataclass(eq=False)
@@ -18,16 +29,25 @@ class Worksheet:
     """The numbers of one preset in one session: as they are, as they were, and as the editors got them.
 
     An editor is given `base` and a key with the revision; both change only when the page itself changes
-    the numbers, for a new base under an old key would have old edits laid over it.
+    the numbers, for a new base under an old key would have old edits laid over it. Revisions begin anywhere,
+    so that a browser that comes back to a restarted server brings no old edits along. The recipe is there
+    where the preset was made from one.
     """
 
     preset: Preset
     inputs: Inputs
     base: Inputs
-    revision: int = 0
-    past: list[Inputs] = field(default_factory=list)
+    recipe: Recipe | None = None
+    revision: int = field(default_factory=lambda: randbelow(10**9))
+    past: list[Moment] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    notice: str = ""  # why a link could not be used
+    link: tuple[Moment, str] | None = None  # the text of a link, and what it was made of
     looked_at: Inputs | None = None  # the numbers for which one no longer wants to see what the last edit did
+
+    @property
+    def now(self) -> Moment:
+        return Moment(self.inputs, self.preset, self.recipe)
 
     def replace_inputs(self, inputs: Inputs) -> None:
         """Change the numbers from outside the editors, which start anew."""
@@ -36,17 +56,25 @@ class Worksheet:
         self.inputs = inputs
         self.give_to_editors()
 
+    def start_anew(self, recipe: Recipe, preset: Preset) -> None:
+        """Begin again with what another recipe gives."""
+        self._remember()
+        self.recipe, self.preset = recipe, preset
+        self.inputs = self.looked_at = preset.inputs
+        self.give_to_editors()
+
     def undo(self) -> None:
         """Clear the cells that cannot be used, or else take the last edit back."""
         if not self.problems and self.past:
-            self.inputs = self.past.pop()
+            moment = self.past.pop()
+            self.inputs, self.preset, self.recipe = moment.inputs, moment.preset, moment.recipe
         self.give_to_editors()
 
     def give_to_editors(self) -> None:
         """Have the editors start from the numbers as they are."""
         self.base = self.inputs
         self.revision += 1
-        self.problems = []
+        self.problems, self.notice = [], ""
 
     def take_edits(self, editors: Mapping[str, Any], layout: str) -> None:
         """Use what the editors of this layout hold; a cell that cannot be used keeps its last number."""
@@ -60,7 +88,7 @@ class Worksheet:
         edited_inputs = set_cells(self.base, cells)
         if not edited_inputs.same_as(self.inputs):
             self._remember()
-            self.inputs = edited_inputs
+            self.inputs, self.notice = edited_inputs, ""
 
     def _number(self, matrix: str, row: int, column: int, text: str | None, layout: str) -> float:
         try:
@@ -74,7 +102,7 @@ class Worksheet:
             return now
 
     def _remember(self) -> None:
-        self.past = [*self.past, self.inputs][-MOST_UNDO:]
+        self.past = [*self.past, self.now][-MOST_UNDO:]
 
 
 def is_turned(matrix: str, layout: str) -> bool:

@@ -80,6 +80,7 @@ def test_the_button_presents_and_leaving_gives_the_page_back(open_page):
     page.get_by_role("button", name="Present").click()
     expect(page.locator(".st-key-leave")).to_be_visible()
     expect(page).to_have_url(re.compile("present=true"))
+    expect(page.locator(".st-key-layout")).to_have_count(1)
     expect(page.locator(".st-key-layout")).to_be_hidden()
     page.locator(".st-key-switches").get_by_role("button", name="Scale").click()
     expect(page.locator(".st-key-formula")).to_contain_text("2.11")

@@ -44,6 +44,7 @@ def test_a_what_if_is_in_the_link(open_page):
     screen.pick(page, "What if", "masked scores = 0")
     expect(page).to_have_url(re.compile(r"what_if=masked\+scores\+%3D\+0"))
     expect(page).to_have_url(re.compile("causal=true"))
+    expect(page).to_have_url(re.compile("stage=weights"))
     again = open_page(page.url.split("/")[-1])
     expect(again.locator(".st-key-formula")).to_contain_text("hates gives 0.68 of its weight to masked keys")
     expect(screen.marked(again)).to_have_count(36)

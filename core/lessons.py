@@ -1,0 +1,64 @@
+"""Links for a lesson: what of a page they hide, for calm and not for secrets, and which stages they leave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import get_args
+
+from core.stages import StageName
+
+HIDE, STAGES = "hide", "stages"  # the parameters of a link
+
+# Everything that can be hidden, by the name that the page and the link give it, and where it is on the page.
+HIDEABLE = {
+    "other pages": ".st-key-pages",
+    "example": ".st-key-preset, .st-key-open-start-anew",
+    "scaling": ".st-key-scale",
+    "causal mask": ".st-key-causal",
+    "layout": ".st-key-layout",
+    "decimals": ".st-key-decimals",
+    "undo": ".st-key-undo",
+    "reset": ".st-key-reset",
+    "stages": ".st-key-stepper",
+    "matrices": ".st-key-matrices",
+    "names and sizes": ".st-key-names-and-sizes",
+    "load": ".st-key-open-load",
+    "save": ".st-key-open-save",
+    "answers": ".st-key-asked, .st-key-formula p:nth-child(3), .st-key-message, .st-key-edits",
+    "present": ".st-key-present",
+    "share": ".st-key-open-share",
+    "compare": ".st-key-comparing",
+    "what if": ".st-key-what-if",
+}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """The names of what is hidden, of HIDEABLE, and of the stages that are left, none for all."""
+
+    hidden: tuple[str, ...] = ()
+    stages: tuple[StageName, ...] = ()
+
+
+def lesson_in(hide: str, stages: str) -> Lesson:
+    """The lesson of a link; what it does not know it leaves out."""
+    wanted = hide.split(",")
+    left = stages.split(",")
+    return Lesson(
+        tuple(name for name in HIDEABLE if name in wanted),
+        tuple(name for name in get_args(StageName) if name in left),
+    )
+
+
+def parameters(lesson: Lesson) -> dict[str, str]:
+    """A lesson as the parameters of a link."""
+    found = {HIDE: ",".join(lesson.hidden), STAGES: ",".join(lesson.stages)}
+    return {name: text for name, text in found.items() if text}
+
+
+def style(lesson: Lesson) -> str:
+    """The style sheet that hides it, and the choice of stages where one is left; empty for nothing."""
+    selectors = [HIDEABLE[name] for name in lesson.hidden]
+    if len(lesson.stages) == 1 and "stages" not in lesson.hidden:
+        selectors.append(HIDEABLE["stages"])
+    return f"<style>{', '.join(selectors)} {{ display: none; }}</style>" if selectors else ""

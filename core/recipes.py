@@ -1,0 +1,152 @@
+"""What the page of one's own vectors begins with: tokens, sizes and first numbers -> an example."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.attention import Array
+from core.matrices import MOST_COLUMNS, MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name, words
+from core.presets import Preset, Start
+from core.sharing import CHANGED, BadLink, Content
+
+PAGE = "your_vectors"
+LARGEST_SEED = 2**32 - 1
+SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to begin: from an example (like is its name, and all else is its own), or from tokens and sizes.
+
+    projected is True for embeddings X and their W, False for queries, keys and values. Numbers are zeros, or
+    drawn with a seed. d_model counts only where there are embeddings.
+    """
+
+    like: str = ""
+    tokens: tuple[str, ...] = SENTENCE
+    projected: bool = False
+    random: bool = True
+    seed: int = 1
+    d_model: int = 4
+    d_k: int = 4
+    d_v: int = 3
+
+
+def tokens_of(sentence: str) -> tuple[str, ...]:
+    """The words of a sentence. Raises Refused for none, for too many, and for one that is too long."""
+    tokens = tuple(map(clean_name, words(sentence)))
+    if not tokens:
+        raise Refused("the sentence is empty; write at least one word")
+    if len(tokens) > MOST_TOKENS:
+        raise Refused(f"the sentence has {len(tokens)} words; at most {MOST_TOKENS} fit")
+    return tokens
+
+
+def prepared(recipe: Recipe, presets: Mapping[str, Preset]) -> Preset:
+    """The example that a recipe gives. Raises Refused where it is like an example that is not there."""
+    if recipe.like:
+        if recipe.like not in presets:
+            raise Refused(f"there is no example '{recipe.like}'")
+        like = presets[recipe.like]
+        return _preset(like.inputs, like.start, like.unordered)
+    inputs = _inputs(recipe)
+    return _preset(inputs, Start(scale=True, causal=False, query=len(recipe.tokens) - 1, key=0), "")
+
+
+def _preset(inputs: Inputs, start: Start, unordered: str) -> Preset:
+    return Preset(
+        id=PAGE,
+        page=PAGE,
+        title="Your vectors",
+        question="Whom do your words look at?",
+        try_this="Start anew with your own sentence, type into the matrices, or load a CSV file.",
+        source="Made on this page",
+        unordered=unordered,
+        notes={},
+        inputs=inputs,
+        start=start,
+    )
+
+
+def _inputs(recipe: Recipe) -> Inputs:
+    """Standard normal numbers, a W's divided by sqrt(d_model), so that queries spread as embeddings do."""
+    axes = {
+        "tokens": _axis("token", recipe.tokens),
+        "dimensions": _axis("dimension", _numbered("d", recipe.d_k)),
+        "value_dimensions": _axis("value dimension", _numbered("v", recipe.d_v)),
+    }
+    sides = {
+        "queries": ("tokens", "dimensions"),
+        "keys": ("tokens", "dimensions"),
+        "values": ("tokens", "value_dimensions"),
+    }
+    if recipe.projected:
+        axes["embedding_dimensions"] = _axis("embedding dimension", _numbered("e", recipe.d_model))
+        sides = {
+            "embeddings": ("tokens", "embedding_dimensions"),
+            "W_query": ("embedding_dimensions", "dimensions"),
+            "W_key": ("embedding_dimensions", "dimensions"),
+            "W_value": ("embedding_dimensions", "value_dimensions"),
+        }
+    draw = np.random.default_rng(recipe.seed)
+    matrices = {}
+    for name, (rows, columns) in sides.items():
+        values: Array = np.zeros((len(axes[rows].names), len(axes[columns].names)))
+        if recipe.random:
+            spread = 1 / np.sqrt(recipe.d_model) if name.startswith("W_") else 1.0
+            values = np.round(draw.normal(0, spread, values.shape), 2) + 0.0  # -0 becomes 0
+        values.flags.writeable = False
+        matrices[name] = Matrix(values, rows, columns)
+    return Inputs(axes, matrices)
+
+
+def _axis(title: str, names: tuple[str, ...]) -> Axis:
+    return Axis(title, names, tuple(range(len(names))))
+
+
+def _numbered(letter: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{letter}{number}" for number in range(1, count + 1))
+
+
+def content_of(recipe: Recipe) -> Content:
+    """A recipe as a link holds it: what is different from the first one."""
+    first = Recipe()
+    if recipe.like:
+        return {"like": recipe.like}
+    found = {name: getattr(recipe, name) for name in vars(first)}
+    return {
+        name: list(value) if name == "tokens" else value
+        for name, value in found.items()
+        if value != getattr(first, name)
+    }
+
+
+def recipe_of(content: Content) -> Recipe:
+    """The recipe that a link holds. Raises BadLink."""
+    if not isinstance(content, dict):
+        raise BadLink(CHANGED)
+    sizes = {"d_model": MOST_COLUMNS, "d_k": MOST_COLUMNS, "d_v": MOST_COLUMNS}
+    for name, value in content.items():
+        is_right = {
+            "like": isinstance(value, str),
+            "tokens": _are_tokens(value),
+            "projected": isinstance(value, bool),
+            "random": isinstance(value, bool),
+            "seed": type(value) is int and 0 <= value <= LARGEST_SEED,
+        } | {size: type(value) is int and 1 <= value <= most for size, most in sizes.items()}
+        if not is_right.get(name, False):
+            raise BadLink(CHANGED)
+    recipe = replace(Recipe(), **content)
+    return replace(recipe, tokens=tuple(recipe.tokens))
+
+
+def _are_tokens(value: object) -> bool:
+    if not isinstance(value, list) or not 1 <= len(value) <= MOST_TOKENS:
+        return False
+    try:
+        return all(isinstance(token, str) and clean_name(token) == token for token in value)
+    except Refused:
+        return False

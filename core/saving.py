@@ -1,0 +1,113 @@
+"""A page as files: any matrix or stage as CSV, and everything as one zip, which can be opened again."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import zipfile
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+from core.csv_files import BadFile, csv_text
+from core.matrices import Inputs, number_text
+from core.script import script
+from core.sharing import Content
+from core.stages import Attention, Stage, stage, stage_names
+
+SETTINGS = "settings.json"
+VERSION = 1
+LARGEST_SETTINGS = 5_000_000  # bytes
+WORDS = {math.inf: "∞", -math.inf: "\u2212∞"}  # with a true minus, as -∞ would be a formula
+CHANGED = "this zip was not saved by this app, or was changed since"
+DAY = (2000, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same page gives the same zip
+ABOUT = """{title}: a page of the attention classroom, as it was saved.
+
+inputs/        the matrices that the page starts from, as CSV files; each can be loaded on its page
+stages/        every stage that is computed from them; \u2212\u221e stands where a mask hides a score
+attention.py   the same computation as a NumPy script: python attention.py
+settings.json  what the app needs to open the page again: choose this zip under Load on any page
+
+CSV files hold the numbers in full; the app shows them rounded.
+"""
+
+
+@dataclass(frozen=True)
+class SavedPage:
+    """What settings.json says, not yet checked: the page, what its widgets hold, its edits, and its A."""
+
+    page: str
+    settings: dict[str, Any]
+    edits: Content
+    a: Content | None
+
+
+def matrix_csv(inputs: Inputs, name: str, decimal_comma: bool = False) -> str:
+    """A matrix as a CSV file, which reads back as exactly the same numbers and names."""
+    return csv_text(
+        inputs.matrices[name].values, inputs.row_names(name), inputs.column_names(name), decimal_comma
+    )
+
+
+def stage_csv(shown: Stage, decimal_comma: bool = False) -> str:
+    """A stage as a CSV file, every number in full."""
+    texts = [
+        [number_text(number) if math.isfinite(number) else WORDS.get(number, "NaN") for number in row]
+        for row in shown.values.tolist()
+    ]
+    return csv_text(texts, shown.rows, shown.columns, decimal_comma)
+
+
+def page_zip(saved: SavedPage, attention: Attention, title: str, decimal_comma: bool = False) -> bytes:
+    """Everything on a page. The same page gives the same bytes."""
+    files = {"README.txt": ABOUT.replace("{title}", title)}
+    for name in attention.inputs.matrices:
+        files[f"inputs/{name}.csv"] = matrix_csv(attention.inputs, name, decimal_comma)
+    for number, name in enumerate(stage_names(attention.inputs), start=1):
+        files[f"stages/{number}_{name}.csv"] = stage_csv(stage(attention, name), decimal_comma)
+    files["attention.py"] = script(attention, title)
+    files[SETTINGS] = json.dumps({"version": VERSION, **vars(saved)}, ensure_ascii=False, indent=1)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            encoding = "utf-8-sig" if name.endswith(".csv") else "utf-8"  # by the mark a spreadsheet knows it
+            archive.writestr(zipfile.ZipInfo(name, DAY), text.encode(encoding), zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def is_zip(content: bytes) -> bool:
+    return content.startswith(b"PK\x03\x04")
+
+
+def saved_page(content: bytes) -> SavedPage:
+    """The page that a zip holds. Raises BadFile."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = archive.namelist()
+            if SETTINGS not in names:
+                if any(name.startswith("xl/") for name in names):
+                    raise BadFile("this is an Excel workbook, not a CSV file; save the sheet as CSV")
+                raise BadFile("this zip holds no page of this app; unpack it and load a CSV file")
+            if archive.getinfo(SETTINGS).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise BadFile(CHANGED)
+            with archive.open(SETTINGS) as file:
+                text = file.read(LARGEST_SETTINGS + 1)
+        if len(text) > LARGEST_SETTINGS:
+            raise BadFile(CHANGED)
+        found = json.loads(text.decode())
+        if type(found["version"]) is not int or found["version"] < 1:
+            raise BadFile(CHANGED)
+        if found["version"] > VERSION:
+            raise BadFile("this zip was saved by a newer version of this app")
+        saved = SavedPage(found["page"], found["settings"], found["edits"], found["a"])
+    except BadFile:
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError):
+        raise BadFile(CHANGED) from None
+    except (KeyError, TypeError, ValueError, RecursionError):
+        raise BadFile(CHANGED) from None
+    kinds = ((saved.page, str), (saved.settings, dict), (saved.edits, dict), (saved.a, dict | None))
+    if not all(isinstance(value, kind) for value, kind in kinds):
+        raise BadFile(CHANGED)
+    return saved

@@ -1,0 +1,131 @@
+"""A page at one moment: all that its numbers depend on, to be kept and compared with, and put into a link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.matrices import Inputs, Refused, changes
+from core.presets import Preset
+from core.recipes import PAGE, Recipe, content_of, prepared, recipe_of
+from core.sharing import CHANGED, BadLink, Content, edits_of, with_edits
+from core.stages import Attention, attend
+from core.what_if import KINDS, MEASURES, WhatIf, attend_if, offered, token_axes
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """An example with its edits, and how its attention is computed; recipe where it was made on the page."""
+
+    preset: Preset
+    recipe: Recipe | None
+    inputs: Inputs
+    scale: bool
+    causal: bool
+    only_query: int | None
+    what_if: WhatIf | None
+
+    def attention(self) -> Attention:
+        """Every stage of it."""
+        if self.what_if is None:
+            return attend(self.inputs, scale=self.scale, causal=self.causal, only_query=self.only_query)
+        return attend_if(
+            self.inputs, self.what_if, scale=self.scale, causal=self.causal, only_query=self.only_query
+        )
+
+    @property
+    def description(self) -> str:
+        """What it is, in a few words."""
+        edits = len(changes(self.preset.inputs, self.inputs))
+        parts = [
+            f"“{self.preset.title}”",
+            "scaled" if self.scale else "not scaled",
+            "causal mask" if self.causal else "no mask",
+        ]
+        if edits:
+            parts.append("1 edit" if edits == 1 else f"{edits} edits")
+        if self.what_if:
+            parts.append(f"what if: {KINDS[self.what_if.kind].title}")
+        return ", ".join(parts)
+
+
+def example_content(recipe: Recipe | None, preset: Preset, inputs: Inputs) -> Content:
+    """What a link holds of an example: its recipe where it was made here, and what was edited."""
+    start = content_of(recipe) if recipe else {}
+    return {**({"start": start} if start else {}), **edits_of(preset.inputs, inputs)}
+
+
+def recipe_in(content: Content) -> Recipe:
+    """The recipe that a link holds. Raises BadLink."""
+    return recipe_of(content.get("start", {}))
+
+
+def inputs_in(content: Content, preset: Preset) -> Inputs:
+    """The example with the edits that a link holds. Raises BadLink."""
+    return with_edits(
+        preset.inputs, {name: content[name] for name in ("axes", "cells", "check") if name in content}
+    )
+
+
+def content_of_snapshot(snapshot: Snapshot) -> Content:
+    """A snapshot as a link holds it."""
+    what_if = snapshot.what_if
+    return {
+        "preset": snapshot.preset.id,
+        "scale": snapshot.scale,
+        "causal": snapshot.causal,
+        "only": snapshot.only_query,
+        "what_if": [what_if.kind, what_if.amount, what_if.query, what_if.key] if what_if else None,
+        **example_content(snapshot.recipe, snapshot.preset, snapshot.inputs),
+    }
+
+
+def snapshot_of(content: Content, presets: Mapping[str, Preset]) -> Snapshot:
+    """The snapshot that a link holds; presets are all that there are. Raises BadLink."""
+    id, scale, causal = content.get("preset"), content.get("scale"), content.get("causal")
+    recipe = recipe_in(content) if id == PAGE else None
+    try:
+        preset = prepared(recipe, presets) if recipe else presets.get(str(id))
+    except Refused:
+        preset = None
+    if preset is None or not isinstance(scale, bool) or not isinstance(causal, bool):
+        raise BadLink(CHANGED)
+    inputs = inputs_in(content, preset)
+    return Snapshot(
+        preset,
+        recipe,
+        inputs,
+        scale,
+        causal and not preset.unordered,
+        _only(content.get("only"), inputs, preset),
+        _what_if(content.get("what_if"), inputs, preset),
+    )
+
+
+def _only(given: object, inputs: Inputs, preset: Preset) -> int | None:
+    if given is not None and not (preset.unordered and _is_place(given, inputs, 0)):
+        raise BadLink(CHANGED)
+    return given if isinstance(given, int) else None
+
+
+def _what_if(given: object, inputs: Inputs, preset: Preset) -> WhatIf | None:
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != 4:
+        raise BadLink(CHANGED)
+    kind, amount, query, key = given
+    if kind not in offered(inputs, bool(preset.unordered)):
+        raise BadLink(CHANGED)
+    amounts = MEASURES[kind].amounts if kind in MEASURES else (1,)
+    if (
+        amount not in amounts
+        or isinstance(amount, bool)
+        or not (_is_place(query, inputs, 0) and _is_place(key, inputs, 1))
+    ):
+        raise BadLink(CHANGED)
+    return WhatIf(kind, amount, query, key)
+
+
+def _is_place(given: object, inputs: Inputs, side: int) -> bool:
+    """Whether this is the place of a query (side 0) or of a key (side 1)."""
+    return type(given) is int and given in range(len(inputs.axes[token_axes(inputs)[side]].names))

@@ -1,0 +1,30 @@
+"""Which dialog is open, if any: it stays open until it is closed, whatever runs meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+OPEN = "open_dialog"
+
+
+def button(name: str, label: str) -> None:
+    """The button that opens a dialog. It has no help, which would stay in the way when it is closed."""
+    st.button(label, key=f"open-{name}", on_click=_open, args=(name,))
+
+
+def show(dialogs: dict[str, Callable[[], None]]) -> None:
+    """Draw the one that is open, of these."""
+    draw = dialogs.get(st.session_state.get(OPEN, ""))
+    if draw:
+        draw()
+
+
+def close() -> None:
+    """Close the one that is open; to be followed by a run of the page."""
+    st.session_state.pop(OPEN, None)
+
+
+def _open(name: str) -> None:
+    st.session_state[OPEN] = name

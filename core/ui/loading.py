@@ -1,0 +1,199 @@
+"""Load a matrix from a file or from pasted text, or open a page that was saved."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.csv_files import SEPARATORS, BadFile, Reading, Table, readings
+from core.formulas import verbatim
+from core.matrices import Inputs, Refused
+from core.placing import misfits, place_cut, place_whole
+from core.saving import is_zip, matrix_csv
+from core.ui import dialogs, reopening
+from core.ui.state import Page
+from core.ui.tables import number_table
+from core.ui.worksheet import Worksheet
+
+MOST_NAMES = 6  # that are listed
+FILE, TEXT = SOURCES = ("a file", "pasted text")
+SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
+
+
+@st.dialog("Load numbers", width="medium", on_dismiss=dialogs.close)
+def dialog(page: Page) -> None:
+    """Choose a matrix and a table for it; what was understood of it; and the button to use it."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        matrix = st.selectbox("For the matrix", list(page.inputs.matrices), key="load-matrix", width=180)
+        for key, label, comma in (
+            ("template", "Template, 1.5", False),
+            ("template-comma", "Template, 1,5", True),
+        ):
+            st.download_button(
+                label,
+                matrix_csv(page.inputs, matrix, comma).encode("utf-8-sig"),
+                file_name=f"template_{matrix}.csv",
+                mime="text/csv",
+                icon=":material/download:",
+                key=key,
+                on_click="ignore",
+            )
+        source = st.segmented_control("From", SOURCES, default=FILE, required=True, key="load-source")
+    st.caption(
+        "A template is the matrix as it is now, to change in a spreadsheet: with decimal points and commas "
+        "between cells, or with decimal commas and semicolons."
+    )
+    given = _file() if source == FILE else _text()
+    if given is None:
+        return
+    name, content = given
+    try:
+        if is_zip(content):
+            reopening.offer(content)
+            return
+        reading = _reading(name, readings(content))
+    except BadFile as bad:
+        complain(name, bad.problems)
+        return
+    if reading is None or reading.table is None:
+        return
+    st.markdown(f"**Understood:** {_understood(reading, reading.table, source)}.")
+    placed = _placed(page, matrix, reading.table)
+    if placed is None:
+        return
+    _new_names(page.inputs, placed)
+    st.button(
+        "Use these numbers", type="primary", key="use", on_click=_use, args=(page.worksheet, placed, content)
+    )
+    number_table(
+        placed.matrices[matrix].values,
+        placed.row_names(matrix),
+        placed.column_names(matrix),
+        page.decimals,
+        matrix,
+    )
+
+
+def complain(name: str, problems: tuple[str, ...]) -> None:
+    """What is wrong with a file, each with its place; nothing on the page has changed."""
+    st.error("This cannot be used. The page keeps its numbers.", icon=":material/error:")
+    for problem in problems:
+        st.text(f"{name}, {problem}.")
+
+
+def _file() -> tuple[str, bytes] | None:
+    file = st.file_uploader(
+        "A CSV file, at most 1 MB, or a zip that was saved here", key="load-file", max_upload_size=1
+    )
+    return (file.name, file.getvalue()) if file else None
+
+
+def _text() -> tuple[str, bytes] | None:
+    text = st.text_area(
+        "Paste a table: cells copied from a spreadsheet, or CSV",
+        key="load-text",
+        height=150,
+        placeholder="Person;Animal;Noun\n1,2;0,8;1",
+    )
+    st.button("Read it", key="load-read")  # leaving the text for it is what has it read
+    return ("The pasted text", text.encode()) if text.strip() else None
+
+
+def _reading(name: str, found: tuple[Reading, ...]) -> Reading | None:
+    """The only reading, or the one that is chosen."""
+    if len(found) == 1:
+        return found[0]
+    chosen = st.radio(
+        "This can be read in more than one way. Which one is meant?",
+        range(len(found)),
+        index=None,
+        key="load-reading",
+        format_func=lambda i: _way(found[i]),
+        captions=[verbatim(_contents(reading)) for reading in found],
+    )
+    if chosen is None or chosen >= len(found):
+        return None
+    if found[chosen].problems:
+        complain(name, found[chosen].problems)
+    return found[chosen]
+
+
+def _way(reading: Reading) -> str:
+    names = {
+        (True, True): "names in the first row and in the first column",
+        (True, False): "names in the first row",
+        (False, True): "names in the first column",
+        (False, False): "numbers only, no names",
+    }[reading.names_above, reading.names_left]
+    cells = {"": "one column", ",": "a comma between cells"}.get(reading.separator, "")
+    return ", ".join(filter(None, (names, cells)))
+
+
+def _contents(reading: Reading) -> str:
+    """The beginning of a table as one reading has it."""
+    if reading.table is None:
+        return reading.problems[0]
+    table = reading.table
+    above = f"columns {', '.join(table.columns[:4])}; " if table.columns else ""
+    first = f"{table.rows[0]}: " if table.rows else "first row: "
+    return above + first + ", ".join(f"{number:g}" for number in table.values[0, :4])
+
+
+def _understood(reading: Reading, table: Table, source: str) -> str:
+    rows, columns = table.values.shape
+    return (
+        f"{rows} {'row' if rows == 1 else 'rows'} and {columns} {'column' if columns == 1 else 'columns'} "
+        f"of numbers; {SEPARATORS[reading.separator]} between cells; {SIGNS[reading.decimal_sign]}; "
+        f"{_way(reading).partition(', ')[0]}" + (f"; {reading.encoding}" if source == FILE else "")
+    )
+
+
+def _placed(page: Page, matrix: str, table: Table) -> Inputs | None:
+    """The inputs with the table in place; where it does not fit, in the way that is chosen."""
+    wrong = misfits(page.inputs, matrix, table)
+    try:
+        if not wrong:
+            return place_whole(page.inputs, matrix, table)
+        st.warning("\n\n".join(wrong), icon=":material/grid_off:")
+        size = " × ".join(map(str, table.values.shape))
+        present = " × ".join(map(str, page.inputs.matrices[matrix].values.shape))
+        way = st.radio(
+            "What should happen?",
+            [f"Take the file as it is, {size}", f"Keep {present}"],
+            index=None,
+            key="load-way",
+            captions=[
+                "The other matrices follow: they lose what is too much and grow from zeros.",
+                "Take what fits of the file, and start from zeros where it has nothing.",
+            ],
+        )
+        if way is None:
+            return None
+        place = place_cut if way.startswith("Keep") else place_whole
+        return place(page.inputs, matrix, table)
+    except Refused as refused:
+        st.error(f"{str(refused)[0].upper()}{str(refused)[1:]}.", icon=":material/error:")
+        return None
+
+
+def _new_names(before: Inputs, placed: Inputs) -> None:
+    """Say which names the file changes, as they are those of the other matrices too."""
+    renamed = [
+        f"{verbatim(old)} → {verbatim(new)}"
+        for id, axis in before.axes.items()
+        for old, new in zip(axis.names, placed.axes[id].names, strict=False)
+        if old != new
+    ]
+    if renamed:
+        more = f" and {len(renamed) - MOST_NAMES} more" if len(renamed) > MOST_NAMES else ""
+        st.caption(
+            f"**Names change, in every matrix that has them:** {', '.join(renamed[:MOST_NAMES])}{more}."
+        )
+
+
+def _use(worksheet: Worksheet, inputs: Inputs, content: bytes) -> None:
+    """Use the numbers, unless the text was changed in the same breath: then they are shown first."""
+    if st.session_state.get("load-source") == TEXT and st.session_state["load-text"].encode() != content:
+        return
+    worksheet.replace_inputs(inputs)
+    dialogs.close()
+    st.rerun()

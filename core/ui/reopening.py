@@ -1,0 +1,46 @@
+"""Open a page again that was saved as a zip."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.csv_files import BadFile
+from core.matrices import Refused
+from core.presets import Preset
+from core.recipes import PAGE, prepared
+from core.saving import CHANGED, SavedPage, saved_page
+from core.sharing import BadLink
+from core.snapshots import inputs_in, recipe_in, snapshot_of
+from core.ui import comparing, dialogs, header, state
+
+
+def offer(content: bytes) -> None:
+    """What the zip holds, and the button to open it. Raises BadFile."""
+    saved = saved_page(content)
+    if saved.page not in header.PAGES:
+        raise BadFile(CHANGED)
+    presets = state.every_preset()[0]
+    try:
+        preset = _preset(saved, presets)
+        inputs_in(saved.edits, preset)
+        kept = snapshot_of(saved.a, presets) if saved.a else None
+    except (BadLink, Refused) as reason:
+        raise BadFile(f"the page in this zip cannot be opened: {reason}") from None
+    st.markdown(f"**A saved page**: {header.PAGES[saved.page].title}, “{preset.title}”.")
+    if st.button("Open it", type="primary", key="reopen"):
+        if kept:
+            comparing.keep(kept)
+        dialogs.close()
+        if state.come_back(saved.page, preset, saved.settings, saved.edits):
+            st.rerun()
+        st.switch_page(header.PAGES[saved.page].file)
+
+
+def _preset(saved: SavedPage, presets: dict[str, Preset]) -> Preset:
+    if saved.page == PAGE:
+        return prepared(recipe_in(saved.edits), presets)
+    here = {id: preset for id, preset in presets.items() if preset.page == saved.page}
+    chosen = saved.settings.get("preset", next(iter(here), ""))
+    if not isinstance(chosen, str) or chosen not in here:
+        raise Refused("its example is not there")
+    return here[chosen]

@@ -1,0 +1,74 @@
+"""Save a matrix or a stage as a CSV file, or all of a page as one zip."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.saving import SavedPage, matrix_csv, page_zip, stage_csv
+from core.snapshots import content_of_snapshot, example_content
+from core.stages import StageName, stage
+from core.ui import comparing, dialogs, header, state
+from core.ui.attending import attention_of
+from core.ui.state import Page
+
+POINT, COMMA = WAYS = ("1.5 and commas", "1,5 and semicolons")
+
+
+@st.dialog("Save", width="medium", on_dismiss=dialogs.close)
+def dialog(page: Page) -> None:
+    """One table as CSV, everything as a zip, and how to get a picture."""
+    attention = attention_of(page)
+    tables: list[str] = [*page.stages, *page.inputs.matrices]
+    here = tables.index(page.stage) if page.stage in page.stages else 0
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("One table", tables, index=here, key="save-table", width=160)
+        way = st.segmented_control(
+            "Written with", WAYS, default=POINT, required=True, key="save-way",
+            help="Spreadsheets of many countries expect 1,5 and semicolons.",
+        )  # fmt: skip
+        comma = way == COMMA
+        text = (
+            matrix_csv(page.inputs, name, comma)
+            if name in page.inputs.matrices
+            else stage_csv(stage(attention, _stage_name(page, name)), comma)
+        )
+        st.download_button(
+            "CSV",
+            text.encode("utf-8-sig"),
+            file_name=f"{page.id}_{name}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            key="save-csv",
+            on_click="ignore",
+        )
+    st.markdown("**Everything**: matrices, stages, settings and the NumPy script. Load opens it again.")
+    st.download_button(
+        "Zip",
+        page_zip(
+            saved(page), attention, f"{header.PAGES[page.id].title}, {page.snapshot.description}", comma
+        ),
+        file_name=f"{page.id}.zip",
+        mime="application/zip",
+        icon=":material/folder_zip:",
+        key="save-zip",
+        on_click="ignore",
+    )
+    st.markdown(
+        "**A picture**: point at a heatmap, or tap it; the arrow among the signs at its upper right corner "
+        "saves it as PNG."
+    )
+
+
+def saved(page: Page) -> SavedPage:
+    """A page as its zip describes it."""
+    sheet, kept = page.worksheet, comparing.kept()
+    return SavedPage(
+        page=page.id,
+        settings=state.settings_of(page),
+        edits=example_content(sheet.recipe, sheet.preset, sheet.inputs),
+        a=content_of_snapshot(kept.snapshot) if kept else None,
+    )
+
+
+def _stage_name(page: Page, name: str) -> StageName:
+    return next(stage for stage in page.stages if stage == name)

@@ -1,0 +1,75 @@
+"""One link that gives back the screen, and links for a lesson, which hide what it does not need."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, parameters
+from core.sharing import LONGEST_LINK
+from core.ui import comparing, dialogs, worksheets
+from core.ui.copy_button import copy_button
+from core.ui.state import EDITS, A, Page
+
+
+@st.dialog("Share this screen", width="medium", on_dismiss=dialogs.close)
+def dialog(page: Page) -> None:
+    """The link, to copy; and what a lesson may hide."""
+    place = st.container()
+    lesson = _lesson(page)
+    link = address(page, lesson)
+    with place:
+        if link is None:
+            st.warning(
+                f"This screen holds more than the {LONGEST_LINK:,} characters that fit into a link. "
+                "Save it as a zip; Load opens the zip again.",
+                icon=":material/link_off:",
+            )
+            return
+        copy_button(link)
+        st.code(link, language=None, wrap_lines=True)
+        st.caption(
+            "Whoever opens it sees this screen: example, edits, toggles, stage, selection, what-if and A. "
+            "The address bar of your browser holds the same link."
+        )
+
+
+def address(page: Page, lesson: Lesson) -> str | None:
+    """The link of a page as it is on screen, None where it is too long."""
+    found = {
+        name: text for name, text in st.query_params.to_dict().items() if name not in (HIDE, STAGES, EDITS, A)
+    }
+    found |= parameters(lesson)
+    for name, text in (
+        (EDITS, worksheets.link_text(page.worksheet)), (A, comparing.link_text())
+    ):  # fmt: skip
+        if text:
+            found[name] = text
+    base = st.context.url or f"/{page.id}"
+    link = f"{base}?{urlencode(found)}" if found else base
+    return link if len(link) <= LONGEST_LINK else None
+
+
+def _lesson(page: Page) -> Lesson:
+    """The lesson that the page is in, which its students cannot change, or else the one chosen here."""
+    if parameters(page.lesson):
+        return page.lesson
+    with st.expander("For a lesson: hide what it does not need"):
+        hidden = st.pills(
+            "Hidden in the link",
+            list(HIDEABLE),
+            selection_mode="multi",
+            key="lesson-hidden",
+        )
+        left = st.pills(
+            "Only these stages (none chosen: all)",
+            page.stages,
+            selection_mode="multi",
+            key="lesson-stages",
+        )
+        st.caption("Open the link in a new tab to see what the class will see.")
+    return Lesson(
+        tuple(name for name in HIDEABLE if name in hidden),
+        tuple(name for name in page.stages if name in left),
+    )

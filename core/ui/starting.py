@@ -1,0 +1,94 @@
+"""Begin one's own vectors anew: a sentence, sizes, and the first numbers; or like an example."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.matrices import MOST_COLUMNS, Refused
+from core.recipes import LARGEST_SEED, Recipe, tokens_of
+from core.ui import dialogs, state, worksheets
+from core.ui.state import Page
+
+QKV, XW, LIKE = KINDS = ("queries, keys and values", "embeddings X and W", "like an example")
+RANDOM, ZEROS = NUMBERS = ("random", "zeros")
+
+
+@st.dialog("Start anew", width="medium", on_dismiss=dialogs.close)
+def dialog(page: Page) -> None:
+    """What to begin with, and the button that does it; Undo gives back what was there."""
+    present = page.worksheet.recipe or Recipe()
+    first = LIKE if present.like else XW if present.projected else QKV
+    kind = st.segmented_control("Begin with", KINDS, default=first, required=True, key="start-kind")
+    if kind == LIKE:
+        _example(present)
+    else:
+        _sentence_and_sizes(present, projected=kind == XW)
+    try:
+        _chosen(present)
+    except Refused as refused:
+        reason = str(refused)
+        st.error(f"{reason[0].upper()}{reason[1:]}.", icon=":material/error:")
+    help = "Undo gives back what is on the page now."
+    st.button("Start", type="primary", key="start", on_click=_start, args=(present,), help=help)
+
+
+def _example(present: Recipe) -> None:
+    presets = state.every_preset()[0]
+    names = list(presets)
+    st.selectbox(
+        "The example",
+        names,
+        index=names.index(present.like) if present.like in names else 0,
+        format_func=lambda name: presets[name].title,
+        key="start-like",
+    )
+    st.caption("Its tokens, sizes and numbers are copied; the example itself stays as it is.")
+
+
+def _sentence_and_sizes(present: Recipe, projected: bool) -> None:
+    sentence = " ".join(present.tokens)
+    st.text_area("Your sentence; each word is a token", sentence, key="start-sentence", height=70)
+    with st.container(horizontal=True):
+        if projected:
+            _size("d_model, width of an embedding", "d_model", present.d_model)
+        _size("dₖ, width of a query and a key", "d_k", present.d_k)
+        _size("dᵥ, width of a value", "d_v", present.d_v)
+    with st.container(horizontal=True):
+        first = RANDOM if present.random else ZEROS
+        numbers = st.segmented_control(
+            "First numbers", NUMBERS, default=first, required=True, key="start-numbers"
+        )
+        if numbers == RANDOM:
+            st.number_input(
+                "Seed", 0, LARGEST_SEED, present.seed, key="start-seed", width=150,
+                help="The same seed always draws the same numbers.",
+            )  # fmt: skip
+
+
+def _size(label: str, name: str, present: int) -> None:
+    st.number_input(label, 1, MOST_COLUMNS, present, key=f"start-{name}", width=210)
+
+
+def _chosen(present: Recipe) -> Recipe:
+    """What the dialog says now, which a click may have found changed since it was drawn. Raises Refused."""
+    said = st.session_state
+    if said["start-kind"] == LIKE:
+        return Recipe(like=said["start-like"])
+    return Recipe(
+        tokens=tokens_of(said["start-sentence"]),
+        projected=said["start-kind"] == XW,
+        random=said["start-numbers"] == RANDOM,
+        seed=said.get("start-seed", present.seed),
+        d_model=said.get("start-d_model", present.d_model),
+        d_k=said["start-d_k"],
+        d_v=said["start-d_v"],
+    )
+
+
+def _start(present: Recipe) -> None:
+    try:
+        worksheets.start_anew(_chosen(present))
+    except Refused:
+        return  # the dialog says why
+    dialogs.close()
+    st.rerun()

@@ -1,0 +1,154 @@
+"""The worksheets of a session: opened from presets and from the address bar, which then follows them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.lessons import Lesson, parameters
+from core.matrices import Refused
+from core.presets import Preset
+from core.recipes import PAGE, Recipe, prepared
+from core.sharing import LONGEST_LINK, BadLink, Content, pack, unpack
+from core.snapshots import example_content, inputs_in, recipe_in
+from core.stages import stage_names
+from core.ui import state
+from core.ui.state import EDITS, FIRST_TIME
+from core.ui.worksheet import Worksheet, editor_key
+
+
+def presets_of(page: str) -> tuple[dict[str, Preset], list[str]]:
+    """The presets of a page, and what is wrong with broken ones; one's own is made by its recipe."""
+    presets, problems = state.presets_of(page)
+    return ({PAGE: _own().preset} if page == PAGE else presets), problems
+
+
+def open_worksheet(preset: Preset) -> Worksheet:
+    """This session's worksheet of a preset, with what the address bar or its editors hold."""
+    worksheet = _worksheets().setdefault(preset.id, Worksheet(preset, preset.inputs, preset.inputs))
+    arrives, layout = st.session_state.pop("arrives", None), state.layout()
+    view = (preset.page, preset.id, layout)
+    editors = {
+        matrix: st.session_state.get(editor_key(worksheet, matrix, layout))
+        for matrix in worksheet.inputs.matrices
+    }
+    if arrives and ("saved" in st.session_state or st.query_params.get(EDITS, "") != link_text(worksheet)):
+        _take_link(worksheet)
+    elif st.session_state.get("view") == view and None not in editors.values():
+        worksheet.take_edits(editors, layout)
+    elif st.session_state.get("view") != view or worksheet.inputs is not worksheet.base:
+        worksheet.give_to_editors()
+    if arrives == FIRST_TIME:
+        worksheet.past.clear()  # there is nothing yet that one could undo
+    st.session_state["view"] = view
+    _write_link(worksheet)
+    return worksheet
+
+
+def parameters_of(page: str) -> dict[str, str]:
+    """What the link of a page that one comes back to says beside its widgets: its edits and its lesson."""
+    preset = state.preset_before(page)
+    worksheet = _worksheets().get(preset) if preset else None
+    text = link_text(worksheet) if worksheet else ""
+    edits = {EDITS: text} if 0 < len(text) <= LONGEST_LINK else {}
+    return edits | parameters(st.session_state.get("lessons", {}).get(page, Lesson()))
+
+
+def start_anew(recipe: Recipe) -> None:
+    """Begin one's own vectors again. Raises Refused."""
+    preset = prepared(recipe, state.every_preset()[0])
+    _own().start_anew(recipe, preset)
+    _open_as(preset)
+
+
+def undo(worksheet: Worksheet) -> None:
+    """Take the last edit back, or the last start."""
+    preset = worksheet.preset
+    worksheet.undo()
+    if worksheet.preset is not preset:
+        _open_as(worksheet.preset)
+
+
+def _open_as(preset: Preset) -> None:
+    """Have toggles, stage and selection be as a preset opens."""
+    st.session_state["scale"], st.session_state["causal"] = preset.start.scale, preset.start.causal
+    st.session_state["stage"] = stage_names(preset.inputs)[0]
+    state.clear_selection()
+
+
+def reset(worksheet: Worksheet) -> None:
+    """Give the preset back: its numbers, its names and its toggles."""
+    worksheet.replace_inputs(worksheet.preset.inputs)
+    worksheet.looked_at = worksheet.inputs
+    st.session_state["scale"] = worksheet.preset.start.scale
+    st.session_state["causal"] = worksheet.preset.start.causal
+    for name in ("layout", "decimals", "only", "what_if"):
+        st.session_state.pop(name, None)
+
+
+def link_text(worksheet: Worksheet) -> str:
+    """What a link says of a worksheet, however long: nothing where it is as the page opens."""
+    moment, known = worksheet.now, worksheet.link
+    if known is None or known[0] != moment:
+        content = example_content(moment.recipe, moment.preset, moment.inputs)
+        known = worksheet.link = (moment, pack(content) if content else "")
+    return known[1]
+
+
+def _worksheets() -> dict[str, Worksheet]:
+    worksheets: dict[str, Worksheet] = st.session_state.setdefault("worksheets", {})
+    return worksheets
+
+
+def _own() -> Worksheet:
+    """The worksheet of one's own vectors, begun as the address bar says."""
+    worksheets = _worksheets()
+    if PAGE not in worksheets:
+        worksheets[PAGE] = _begun(Recipe())
+    own = worksheets[PAGE]
+    if st.session_state.get("arrives"):
+        try:
+            begun = _begun(recipe_in(_content()))
+        except (BadLink, Refused):
+            return own  # open_worksheet reads the same link and says so
+        if begun.recipe and begun.recipe != own.recipe:
+            own.start_anew(begun.recipe, begun.preset)
+    return own
+
+
+def _begun(recipe: Recipe) -> Worksheet:
+    preset = prepared(recipe, state.every_preset()[0])
+    return Worksheet(preset, preset.inputs, preset.inputs, recipe)
+
+
+def _content() -> Content:
+    """What the zip that one opens, or else the address bar, says of the worksheet. Raises BadLink."""
+    if "saved" in st.session_state:
+        saved: Content = st.session_state["saved"]
+        return saved
+    text = st.query_params.get(EDITS, "")
+    return unpack(text) if text else {}
+
+
+def _take_link(worksheet: Worksheet) -> None:
+    """Open a worksheet with the edits of the link; without them as the example is."""
+    try:
+        content = _content()
+        if worksheet.recipe is not None and recipe_in(content) != worksheet.recipe:
+            raise BadLink("it begins with an example that is not there")
+        worksheet.replace_inputs(inputs_in(content, worksheet.preset))
+    except BadLink as bad:
+        worksheet.replace_inputs(worksheet.preset.inputs)
+        worksheet.notice = f"The edits in this link cannot be used: {bad}. This is the example without them."
+    worksheet.looked_at = worksheet.inputs  # what a link brings is no edit to tell of
+    st.session_state.pop("saved", None)
+
+
+def _write_link(worksheet: Worksheet) -> None:
+    """Have the address bar say what the worksheet holds, where that is short enough."""
+    text = link_text(worksheet)
+    if len(text) > LONGEST_LINK:
+        text = ""
+    if text and st.query_params.get(EDITS) != text:
+        st.query_params[EDITS] = text
+    elif not text:
+        st.query_params.pop(EDITS, None)

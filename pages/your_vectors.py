@@ -1,0 +1,13 @@
+"""One's own tokens and vectors: typed, pasted, loaded from a CSV file, or drawn with a seed."""
+
+from core.ui import controls, editors, stage_view
+
+page = controls.open_page("your_vectors")
+if page:
+    stage_view.stepper(page)
+    result, inputs = stage_view.places(page)
+    with result:
+        stage_view.stages(page)
+    with inputs:
+        editors.every_editor(page)
+        editors.edits(page)

@@ -1,0 +1,225 @@
+"""Matrices from files and pasted text, and pages saved as a zip, through the real entry."""
+
+import numpy as np
+import pytest
+
+from core.saving import SavedPage, matrix_csv, page_zip
+from core.snapshots import content_of_snapshot, example_content
+from core.stages import attend
+from core.ui.worksheets import link_text
+from tests.app.screens import cells, numbers, open_page, type_into, words
+
+PAGES = {
+    "emma_sentence": ("queries", "keys"),
+    "random_qkv": ("queries", "keys", "values"),
+    "word_embeddings": ("embeddings", "W_query", "W_key", "W_value"),
+    "animal_lookup": ("queries", "keys", "values"),
+    "your_vectors": ("queries", "keys", "values"),
+}
+MATRICES = [(page, matrix) for page, matrices in PAGES.items() for matrix in matrices]
+
+
+def sheet(app, preset: str):
+    return app.session_state["worksheets"][preset]
+
+
+def preset_of(app) -> str:
+    return next(iter(app.session_state["worksheets"]))
+
+
+def load(app, matrix: str, content: bytes, name: str = "mine.csv"):
+    app.button(key="open-load").click().run()
+    app.selectbox(key="load-matrix").select(matrix).run()
+    app.file_uploader[0].upload(name, content).run()
+    assert len(app.exception) == 0
+    return app
+
+
+def use(app):
+    app.button(key="use").click().run()
+    assert len(app.exception) == 0
+    assert "open_dialog" not in app.session_state
+    return app
+
+
+@pytest.mark.parametrize(("page", "matrix"), MATRICES)
+@pytest.mark.parametrize("decimal_comma", [False, True])
+def test_a_template_that_was_filled_in_is_loaded_on_every_page(page, matrix, decimal_comma):
+    app = open_page(page)
+    inputs = sheet(app, preset_of(app)).inputs
+    expected = inputs.matrices[matrix].values / 3
+    changed = inputs.matrices[matrix].__class__(
+        expected, inputs.matrices[matrix].rows, inputs.matrices[matrix].columns
+    )
+    filled_in = inputs.__class__(inputs.axes, {**inputs.matrices, matrix: changed})
+    use(load(app, matrix, matrix_csv(filled_in, matrix, decimal_comma).encode("utf-8-sig")))
+    now = sheet(app, preset_of(app)).inputs
+    assert now.matrices[matrix].values.tobytes() == (expected + 0.0).tobytes()
+    assert now.axes == inputs.axes
+    app.button(key="undo").click().run()
+    assert sheet(app, preset_of(app)).inputs.same_as(inputs)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_file_that_cannot_be_used_is_named_and_leaves_the_page_as_it_is(page):
+    app = open_page(page)
+    before = sheet(app, preset_of(app)).inputs
+    load(app, PAGES[page][0], b",a,b\nx,1,abc\ny,=1+1,2\nz,nan,1e9\n", "my <b>file</b>.csv")
+    for said in (
+        "my <b>file</b>.csv, row 2, column 3: 'abc' is not a number",
+        "my <b>file</b>.csv, row 3, column 2: '=1+1' is a formula; write the number that it gives",
+        "my <b>file</b>.csv, row 4, column 2: 'nan' is not a finite number",
+        "my <b>file</b>.csv, row 4, column 3: '1e9' is too large",
+        "The page keeps its numbers.",
+    ):
+        assert said in words(app)
+    assert "use" not in [button.key for button in app.button]
+    assert sheet(app, preset_of(app)).inputs is before
+
+
+def test_what_was_understood_is_said_before_it_is_used():
+    app = open_page("emma_sentence")
+    nine = "Person;Animal;Noun;Adjective\r\n" + "1,5;0;0;-2\r\n" * 9
+    load(app, "queries", nine.encode("utf-16"))
+    assert (
+        "**Understood:** 9 rows and 4 columns of numbers; semicolon between cells; decimal comma; "
+        "names in the first row; UTF-16." in words(app)
+    )
+    assert float(numbers(use(app))[8, 0]) == pytest.approx(1.5 * 1.2)
+
+
+def test_text_can_be_pasted_instead():
+    app = open_page("emma_sentence")
+    app.button(key="open-load").click().run()
+    app.get_by_key("load-source").set_value("pasted text").run()
+    app.text_area[0].set_value("\t".join("PANX") + "\n" + "1\t0\t0\t0\n" * 9).run()
+    said = "**Names change, in every matrix that has them:** `Person` → `P`, `Animal` → `A`"
+    assert said in words(app)
+    use(app)
+    assert numbers(app)[:, 0].tolist() == [1.2] * 9
+    assert "`Person` → `P`" in words(app)
+
+
+def test_text_that_is_changed_with_the_click_is_read_before_it_is_used():
+    app = open_page("emma_sentence")
+    app.button(key="open-load").click().run()
+    app.get_by_key("load-source").set_value("pasted text").run()
+    app.text_area[0].set_value("a,b,c,d\n" + "1,0,0,0\n" * 9).run()
+    app.text_area[0].set_value("a,b,c,d\n" + "7,0,0,0\n" * 9)
+    app.button(key="use").click().run()
+    assert float(numbers(app)[8, 0]) == pytest.approx(2.42)
+    assert float(numbers(use(app))[8, 0]) == pytest.approx(7 * 1.2)
+
+
+def test_what_cannot_be_told_is_asked():
+    app = open_page("emma_sentence")
+    load(app, "queries", b"1,2,3,4\n" + b"5,6,7,8.5\n" * 9)
+    question = app.radio(key="load-reading")
+    assert question.options == ["names in the first row, a comma between cells",
+                                "numbers only, no names, a comma between cells"]  # fmt: skip
+    assert question.value is None
+    assert "use" not in [button.key for button in app.button]
+    app.radio(key="load-reading").set_value(0).run()
+    use(app)
+    assert sheet(app, "emma_sentence").inputs.column_names("queries") == ("1", "2", "3", "4")
+
+
+def test_a_matrix_of_another_size_is_explained_and_the_way_is_chosen():
+    app = open_page("animal_lookup")
+    load(app, "keys", b",a,b\nx,1,2\ny,3,4\n")
+    said = app.warning[0].value
+    assert "Queries and keys need the same number of columns, d_k: the file has 2, queries have 3." in said
+    assert (
+        "Keys and values need the same number of rows, one for each key: the file has 2, values have 5."
+        in said
+    )
+    assert "use" not in [button.key for button in app.button]
+    way = app.radio(key="load-way")
+    way.set_value(way.options[0]).run()
+    use(app)
+    shapes = {name: m.values.shape for name, m in sheet(app, "animal_lookup").inputs.matrices.items()}
+    assert shapes == {"queries": (2, 2), "keys": (2, 2), "values": (2, 4)}
+
+
+def test_or_the_page_keeps_its_size():
+    app = open_page("animal_lookup")
+    load(app, "keys", b",a,b\nx,1,2\ny,3,4\n")
+    way = app.radio(key="load-way")
+    way.set_value(way.options[1]).run()
+    use(app)
+    keys = sheet(app, "animal_lookup").inputs.matrices["keys"].values
+    assert keys.tolist() == [[1, 2, 0], [3, 4, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
+
+
+def test_a_zip_brings_the_page_back_with_its_edits_toggles_and_stage():
+    app = type_into(open_page("emma_sentence", causal="true", stage="weights"), "queries", 8, 0, "3")
+    app.button(key="keep").click().run()
+    weights, kept = numbers(app), app.session_state["kept"]
+    content = zip_of(app, "emma_sentence", "emma_sentence")
+
+    other = open_page("animal_lookup")
+    load(other, "keys", content, "saved.zip")
+    assert "**A saved page**: Emma sentence" in words(other)
+    other.button(key="reopen").click().run()
+    assert len(other.exception) == 0
+    assert np.array_equal(numbers(other), weights)
+    assert other.toggle(key="causal").value is True
+    assert other.session_state["stage"] == "weights"
+    assert link_text(sheet(other, "emma_sentence")) == link_text(sheet(app, "emma_sentence"))
+    assert other.session_state["kept"].text == kept.text
+
+
+def test_a_zip_of_the_same_page_brings_it_back_too():
+    app = type_into(open_page("your_vectors", causal="true"), "queries", 0, 0, "3")
+    content, scores = zip_of(app, "your_vectors", "your_vectors"), numbers(app)
+    fresh = open_page("your_vectors", stage="weights")
+    load(fresh, "keys", content, "saved.zip")
+    fresh.button(key="reopen").click().run()
+    assert fresh.session_state["stage"] == "scores"
+    assert fresh.toggle(key="causal").value is True
+    assert np.array_equal(numbers(fresh), scores)
+
+
+def test_a_zip_of_another_example_opens_that_one_with_its_toggles():
+    app = type_into(open_page("word_embeddings", preset="three tokens"), "W_key", 2, 1, "-4")
+    app.toggle(key="causal").set_value(False).run()
+    app.run()
+    content, queries = zip_of(app, "word_embeddings", "three_tokens"), numbers(app)
+    other = load(open_page("word_embeddings", causal="true"), "W_key", content, "saved.zip")
+    other.button(key="reopen").click().run()
+    assert other.selectbox(key="preset").value == "three_tokens"
+    assert (other.toggle(key="scale").value, other.toggle(key="causal").value) == (True, False)
+    assert np.array_equal(numbers(other), queries)
+    assert sheet(other, "three_tokens").inputs.matrices["W_key"].values[2, 1] == -4
+
+
+def zip_of(app, page: str, preset: str) -> bytes:
+    """What the button Zip gives, which a browser test downloads."""
+    found, kept = sheet(app, preset), app.session_state.to_dict().get("kept")
+    settings = {name: s.value for name, s in app.session_state["settings"][page].items()}
+    edits = example_content(found.recipe, found.preset, found.inputs)
+    a = content_of_snapshot(kept.snapshot) if kept else None
+    attention = kept.attention if kept else None
+    if attention is None:
+        attention = attend(found.inputs, scale=True, causal=True)
+    return page_zip(SavedPage(page, settings, edits, a), attention, "a page")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"PK\x03\x04 and then nothing", "this zip was not saved by this app, or was changed since"),
+        (b"\x1f\x8b\x08", "this is a gzip file"),
+    ],
+)
+def test_another_zip_is_refused_with_a_reason(content, reason):
+    app = load(open_page("emma_sentence"), "keys", content, "x.zip")
+    assert f"x.zip, {reason}" in words(app)
+
+
+def test_names_are_data_whatever_they_say():
+    hostile = '<script>alert("1")</script>,**b**,$x$,[a](http://x.org)\n' + "1,0,0,0\n" * 9
+    app = use(load(open_page("emma_sentence"), "queries", hostile.encode()))
+    assert sheet(app, "emma_sentence").inputs.column_names("keys")[0] == '<script>alert("1")</script>'
+    assert "<script>" not in "".join(element.value for element in app.html)
+    assert set(cells(app)["row_name"]) >= {"Emma", "friend"}

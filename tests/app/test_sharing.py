@@ -1,0 +1,172 @@
+"""What a link gives back, through the real entry: edits, A, lessons; and links that cannot be used."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+
+from core.recipes import Recipe, content_of
+from core.sharing import LONGEST_LINK, pack
+from tests.app.screens import numbers, open_page, type_into, words
+
+STAGE_LINKS = [
+    ("emma_sentence", {"stage": "weights", "causal": "true"}, "queries"),
+    ("random_qkv", {"stage": "output", "scale": "false"}, "values"),
+    ("word_embeddings", {"preset": "three tokens", "stage": "scores"}, "W_query"),
+    ("animal_lookup", {"stage": "weights", "only": "reptile"}, "keys"),
+    ("your_vectors", {"stage": "weights", "layout": "C x T"}, "keys"),
+]
+
+
+def link_of(app) -> dict[str, str]:
+    """The parameters of the link in the share dialog."""
+    app.button(key="open-share").click().run()
+    assert len(app.exception) == 0
+    query = urlsplit(app.code[0].value).query
+    return {name: texts[0] for name, texts in parse_qs(query).items()}
+
+
+def edited(app) -> str:
+    return app.query_params["edits"]
+
+
+@pytest.mark.parametrize(("page", "link", "matrix"), STAGE_LINKS)
+def test_a_link_gives_back_the_numbers_it_was_copied_from(page, link, matrix):
+    app = type_into(open_page(page, **link), matrix, 1, 1, "1/3")
+    app = type_into(app, matrix, 0, 0, "-2,5")
+    shared = link_of(app)
+    assert shared.items() >= link.items()
+    other = open_page(page, **shared)
+    assert np.array_equal(numbers(other), numbers(app))
+    assert other.button(key="undo").disabled
+    assert link_of(other) == shared
+
+
+def test_an_unedited_page_adds_nothing_but_its_toggles():
+    assert link_of(open_page("emma_sentence")) == {}
+    assert link_of(open_page("emma_sentence", causal="true")) == {"causal": "true"}
+
+
+def test_names_and_sizes_are_in_the_link():
+    app = open_page("emma_sentence")
+    app.text_input(key="new_name").set_value("<b>Verb</b> & co").run()
+    app.button(key="add").click().run()
+    app.button(key="undo").click().run()
+    assert "edits" not in app.query_params
+    app.text_input(key="new_name").set_value("<b>Verb</b> & co").run()
+    app.button(key="add").click().run()
+    other = open_page("emma_sentence", **link_of(app))
+    assert other.data_editor[0].value["name"].tolist()[-1] == "<b>Verb</b> & co"
+    assert numbers(other).shape == (10, 10)
+
+
+def test_the_address_follows_undo_reset_and_another_example():
+    app = type_into(open_page("word_embeddings"), "W_query", 0, 0, "5")
+    one = edited(app)
+    app = type_into(app, "W_query", 0, 1, "6")
+    assert edited(app) != one
+    app.button(key="undo").click().run()
+    assert edited(app) == one
+    app.selectbox(key="preset").select("three_tokens").run()
+    assert "edits" not in app.query_params
+    app.selectbox(key="preset").select("i_love_coding").run()
+    assert edited(app) == one
+    app.button(key="reset").click().run()
+    assert "edits" not in app.query_params
+
+
+BROKEN = {
+    "cut": (lambda text: text[:-3], "it was cut or changed on its way"),
+    "changed": (lambda text: text[:9] + ("A" if text[9] != "A" else "B") + text[10:], "changed"),
+    "newer": (lambda text: "9" + text[1:], "it was made by a newer version of this app"),
+    "nonsense": (lambda text: "<script>alert(1)</script>", "it was cut or changed on its way"),
+    "huge": (lambda text: "1" + "A" * 7000, "it has 7,001 characters; at most 6,000 can be used"),
+    "another example": (lambda text: text, "its example has changed since it was made"),
+}
+
+
+@pytest.mark.parametrize(("broken", "reason"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_link_gives_the_example_and_one_sentence(broken, reason):
+    text = edited(type_into(open_page("emma_sentence"), "queries", 8, 0, "2"))
+    page = "word_embeddings" if broken(text) == text else "emma_sentence"
+    app = open_page(page, edits=broken(text))
+    assert "The edits in this link cannot be used: " in words(app)
+    assert reason in words(app)
+    assert "This is the example without them." in words(app)
+    assert "edits" not in app.query_params
+    assert np.array_equal(numbers(app), numbers(open_page(page)))
+    app.button(key="reset").click().run()
+    assert "This is the example without them." not in words(app)
+
+
+def test_too_many_edits_for_a_link_are_said_to_be_so_and_stay_on_the_page():
+    recipe = Recipe(tokens=tuple(f"token{i}" for i in range(64)), d_k=64, random=False)
+    app = open_page("your_vectors", edits=pack({"start": content_of(recipe)}))
+    draw = np.random.default_rng(1).normal(size=(64, 64))
+    text = "\n".join(",".join(map(str, row)) for row in draw.tolist())
+    app.button(key="open-load").click().run()
+    app.file_uploader[0].upload("q.csv", text.encode()).run()
+    app.button(key="use").click().run()
+    assert "These are too many edits for a link" in words(app)
+    assert "edits" not in app.query_params
+    app.button(key="open-share").click().run()
+    assert "Save it as a zip; Load opens the zip again." in app.warning[0].value
+    assert len(app.code) == 0
+
+
+def test_a_is_in_the_link_and_comes_back_with_what_it_is_compared_with():
+    app = open_page("emma_sentence", what_if="temperature", temperature="0.1")
+    app.button(key="keep").click().run()
+    app = type_into(app, "queries", 8, 0, "3")
+    app.selectbox(key="what_if").select("as defined").run()
+    app.get_by_key("compare").set_value("B − A").run()
+    app.run()  # the comparison draws the stages alone
+    shared = {**link_of(app), "compare": "B − A"}  # which the browser adds
+    other = open_page("emma_sentence", **shared)
+    assert np.array_equal(numbers(other), numbers(app))
+    assert other.get_by_key("compare").value == "B − A"
+    assert "what if: temperature" in other.sidebar.caption[0].value
+    assert link_of(other) == shared
+    other.button(key="forget").click().run()
+    assert "a" not in other.query_params
+    assert "kept" not in other.session_state
+
+
+def test_an_a_that_cannot_be_used_is_said_to_be_so():
+    app = open_page("emma_sentence", a="1nonsense")
+    assert "The A in this link cannot be used: it was cut or changed on its way." in words(app)
+    assert float(numbers(app)[8, 0]) == pytest.approx(2.42)
+    assert "a" not in app.query_params
+
+
+def style(app) -> str:
+    return "".join(element.value for element in app.html if element.value.startswith("<style>."))
+
+
+def test_a_lesson_link_hides_what_it_names_and_leaves_its_stages():
+    app = open_page("emma_sentence", hide="reset,answers,<b>", stages="scores,weights,<b>")
+    assert style(app).startswith("<style>.st-key-reset, .st-key-asked, ")
+    assert app.get_by_key("stage").options == ["scores", "weights"]
+    app.button(key="next").click().run()
+    assert app.session_state["stage"] == "weights"
+    app.run()  # a step draws the stages alone
+    assert app.button(key="next").disabled
+    assert link_of(app) == {"hide": "reset,answers", "stages": "scores,weights", "stage": "weights"}
+
+
+def test_the_share_dialog_builds_lesson_links():
+    app = open_page("emma_sentence", stage="weights")
+    app.button(key="open-share").click().run()
+    app.get_by_key("lesson-hidden").set_value(["what if", "reset"]).run()
+    app.get_by_key("lesson-stages").set_value(["weights"]).run()
+    link = {name: texts[0] for name, texts in parse_qs(urlsplit(app.code[0].value).query).items()}
+    assert link == {"stage": "weights", "hide": "reset,what if", "stages": "weights"}
+
+
+def test_no_link_of_ten_edited_cells_is_longer_than_300_characters():
+    app = open_page("emma_sentence")
+    for cell, text in enumerate(["1.5", "-2", "0.25", "3", ".7", "1/3", "2.125", "-0.5", "9", "1e-3"]):
+        app = type_into(app, "queries" if cell % 2 else "keys", cell % 9, cell % 4, text)
+    app.button(key="open-share").click().run()
+    assert len(app.code[0].value) <= 300 - len("https://classroom.example.org")
+    assert len(edited(app)) < LONGEST_LINK

@@ -1,0 +1,210 @@
+"""Links, files and zips in a browser: what was typed is not lost, and a link gives back its screen."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser import screen
+from tests.servers import SLOW_START, serve
+
+FRIEND, EMMA, WORDS = 8, 0, 9
+
+
+def friend_to_emma(page):
+    return screen.number(page, FRIEND, EMMA, WORDS)
+
+
+def press(page, name: str) -> None:
+    """Press a button of the sidebar or of a dialog."""
+    page.locator(f".st-key-{name} button").first.click()
+
+
+def shared_link(page) -> str:
+    press(page, "open-share")
+    return page.get_by_test_id("stDialog").locator("code").inner_text()
+
+
+def test_edits_survive_a_restart_of_the_server(browser):
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    with serve("streamlit_app.py", SLOW_START) as first:
+        page.goto(f"{first.url}/emma_sentence")
+        for column, (text, score) in enumerate([("2", "3.62"), ("-1,5", "1.70"), (".25", "1.45")]):
+            screen.type_into(page, "queries", FRIEND, column, text)
+            expect(friend_to_emma(page)).to_have_text(score)
+        screen.toggle(page, "causal")
+        expect(page).to_have_url(re.compile("causal=true&edits=|edits=.*&causal=true"))
+        address = page.url
+    page.wait_for_function(
+        "document.querySelector('[data-testid=stConnectionStatus], .stAlert, dialog') || true"
+    )
+    with serve("streamlit_app.py", SLOW_START, first.port):
+        expect(screen.cell(page, "queries", FRIEND, 1)).to_have_text("-1.5", timeout=60_000)
+        expect(page.locator(".st-key-edits")).to_contain_text("friend, Animal")
+        expect(friend_to_emma(page)).to_have_text("1.45")
+        expect(page.locator(".st-key-causal input")).to_be_checked()
+        assert page.url == address
+        screen.type_into(page, "queries", FRIEND, 0, "0")
+        expect(friend_to_emma(page)).to_have_text("-0.95")
+        page.close()
+
+
+def test_reload_back_and_forward_show_the_numbers_of_their_links(open_page):
+    page = open_page("emma_sentence")
+    screen.type_into(page, "queries", FRIEND, 0, "2")
+    expect(friend_to_emma(page)).to_have_text("3.62")
+    screen.type_into(page, "queries", FRIEND, 0, "3")
+    expect(friend_to_emma(page)).to_have_text("4.82")
+    page.go_back()
+    expect(friend_to_emma(page)).to_have_text("3.62")
+    page.reload()
+    expect(friend_to_emma(page)).to_have_text("3.62")
+    expect(screen.cell(page, "queries", FRIEND, 0)).to_have_text("2")
+    page.go_back()
+    expect(friend_to_emma(page)).to_have_text("2.42")
+    page.go_forward()
+    expect(friend_to_emma(page)).to_have_text("3.62")
+
+
+def test_edits_come_back_with_their_page_by_the_sidebar_and_by_back(open_page):
+    page = open_page("emma_sentence?causal=true")
+    screen.type_into(page, "queries", FRIEND, 0, "2")
+    expect(friend_to_emma(page)).to_have_text("3.62")
+    address = page.url
+    screen.go_to(page, "Random QKV")
+    expect(page.locator(".st-key-formula")).to_contain_text("token 2")
+    assert "edits" not in page.url
+    page.go_back()
+    expect(friend_to_emma(page)).to_have_text("3.62")
+    expect(page.locator(".st-key-causal input")).to_be_checked()
+    screen.go_to(page, "Random QKV")
+    expect(page.locator(".st-key-formula")).to_contain_text("token 2")
+    screen.go_to(page, "Emma sentence")
+    expect(friend_to_emma(page)).to_have_text("3.62")
+    expect(page).to_have_url(re.compile("edits="))
+    assert sorted(page.url.partition("?")[2].split("&")) == sorted(address.partition("?")[2].split("&"))
+    page.go_back()
+    expect(page.locator(".st-key-message")).not_to_contain_text("cannot be used")
+
+
+def test_a_link_shows_the_same_screen_in_another_browser(open_page, browser, server):
+    page = open_page("emma_sentence?stage=weights")
+    press(page, "keep")
+    expect(page.get_by_role("button", name="Forget A")).to_be_visible()
+    screen.type_into(page, "queries", FRIEND, 3, "3")
+    expect(friend_to_emma(page)).to_have_text("0.30")
+    page.locator(".st-key-compare").get_by_role("radio", name="B − A").click()
+    expect(friend_to_emma(page)).to_have_text("-0.29")
+    screen.click_cell(page, FRIEND, EMMA, WORDS)
+    expect(page.locator(".st-key-answer")).to_contain_text("friend")
+    numbers = page.locator(".st-key-heatmap svg.marks").text_content()
+    link = shared_link(page)
+    assert link.startswith(f"{server.url}/emma_sentence?")
+    other = browser.new_page(viewport={"width": 1280, "height": 720})
+    other.goto(link)
+    expect(other.locator(".st-key-answer")).to_contain_text("friend")
+    expect(other.locator(".st-key-comparing")).to_contain_text("“Emma hates games but she is a great friend”")
+    expect(other.locator(".st-key-edits")).to_contain_text("friend, Adjective: 1 → 3")
+    expect(other.locator(".st-key-message")).to_contain_text("Since A")
+    expect(other.locator(".st-key-compare").get_by_role("radio", name="B − A")).to_be_checked()
+    assert other.locator(".st-key-heatmap svg.marks").text_content() == numbers
+    other.close()
+
+
+def test_the_link_is_copied_with_one_click(open_page):
+    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
+    screen.type_into(page, "queries", FRIEND, 0, "2")
+    expect(friend_to_emma(page)).to_have_text("3.62")
+    link = shared_link(page)
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == link == page.url
+
+
+def test_a_lesson_link_is_built_and_hides_what_it_names(open_page, server):
+    page = open_page("emma_sentence?stage=weights")
+    press(page, "open-share")
+    page.get_by_text("For a lesson").click()
+    for name in ("reset", "answers", "what if"):
+        page.get_by_role("button", name=name, exact=True).click()
+    page.locator(".st-key-lesson-stages").get_by_role("button", name="weights", exact=True).click()
+    code = page.get_by_test_id("stDialog").locator("code")
+    expect(code).to_contain_text("hide=reset%2Canswers%2Cwhat+if&stages=weights")
+    lesson = open_page(code.inner_text().removeprefix(f"{server.url}/"))
+    expect(lesson.locator(".st-key-undo")).to_be_visible()
+    for name in ("reset", "asked", "what-if"):
+        expect(lesson.locator(f".st-key-{name}")).to_be_hidden()
+    expect(lesson.locator(".st-key-stepper")).to_be_hidden()
+    expect(lesson.locator(".st-key-formula p").nth(1)).to_be_visible()
+    expect(lesson.locator(".st-key-formula p").nth(2)).to_be_hidden()
+    expect(screen.number(lesson, FRIEND, EMMA, WORDS)).to_have_text("0.58")
+
+
+def test_a_template_is_downloaded_filled_in_and_loaded(open_page, tmp_path):
+    page = open_page("emma_sentence")
+    press(page, "open-load")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Template, 1.5").click()
+    template = tmp_path / download.value.suggested_filename
+    download.value.save_as(template)
+    assert template.name == "template_queries.csv"
+    text = template.read_text("utf-8-sig")
+    assert text.splitlines()[0] == ',"Person","Animal","Noun","Adjective"'
+    assert text.splitlines()[-1] == '"friend",1,0.9,0.5,1'
+    template.write_text(text.replace('"friend",1,', '"friend",2,'), "utf-8")
+    page.locator("input[type=file]").set_input_files(template)
+    expect(page.get_by_test_id("stDialog")).to_contain_text(
+        "9 rows and 4 columns of numbers; comma between cells"
+    )
+    press(page, "use")
+    expect(page.get_by_test_id("stDialog")).to_have_count(0)
+    expect(friend_to_emma(page)).to_have_text("3.62")
+    expect(page.locator(".st-key-message")).to_contain_text("queries friend Person 1 → 2")
+
+
+def test_a_table_is_pasted_and_a_bad_one_is_refused_with_its_place(open_page):
+    page = open_page("emma_sentence")
+    press(page, "open-load")
+    page.get_by_role("radio", name="pasted text").click()
+    text = page.get_by_label("Paste a table")
+    text.fill("Person;Animal;Noun;Adjective\n" + "1,5;0;0;0\n" * 8 + "1,5;x;0;0\n")
+    press(page, "load-read")
+    dialog = page.get_by_test_id("stDialog")
+    expect(dialog).to_contain_text("The pasted text, row 10, column 2: 'x' is not a number")
+    text.fill("Person;Animal;Noun;Adjective\n" + "1,5;0;0;0\n" * 9)
+    press(page, "load-read")
+    expect(dialog).to_contain_text("semicolon between cells; decimal comma")
+    press(page, "use")
+    expect(friend_to_emma(page)).to_have_text("1.80")
+
+
+def test_a_zip_opens_the_page_again_from_another_page(open_page, tmp_path):
+    page = open_page("emma_sentence?stage=weights")
+    screen.type_into(page, "queries", FRIEND, 0, "2")
+    expect(page.locator(".st-key-edits")).to_contain_text("friend, Person")
+    expect(friend_to_emma(page)).to_have_text("0.79")
+    press(page, "open-save")
+    with page.expect_download() as download:
+        press(page, "save-zip")
+    saved = tmp_path / "page.zip"
+    download.value.save_as(saved)
+    other = open_page("animal_lookup")
+    press(other, "open-load")
+    other.locator("input[type=file]").set_input_files(saved)
+    press(other, "reopen")
+    expect(other.get_by_role("heading", level=4)).to_contain_text("Emma sentence")
+    expect(other.locator(".st-key-edits")).to_contain_text("friend, Person: 1 → 2")
+    expect(other).to_have_url(re.compile(r"/emma_sentence\?.*edits="))
+    expect(friend_to_emma(other)).to_have_text("0.79")
+
+
+def test_ones_own_sentence_is_typed_and_is_in_the_link(open_page):
+    page = open_page("your_vectors")
+    press(page, "open-start-anew")
+    page.get_by_label("Your sentence").fill("I have 2 cats")
+    press(page, "start")
+    expect(page.get_by_test_id("stDialog")).to_have_count(0)
+    expect(screen.cell(page, "queries", 3, -1)).to_have_text("cats")
+    score = screen.number(page, 3, 0, 4).text_content()
+    page.reload()
+    expect(screen.number(page, 3, 0, 4)).to_have_text(score)
+    expect(screen.cell(page, "keys", 2, -1)).to_have_text("2")
