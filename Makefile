@@ -17,8 +17,13 @@ test: .venv/tests-installed ## check style and types and run all tests, or some:
 	@$(VENV_PYTHON) -m ruff format --check --quiet
 	@echo "Checking types: mypy"
 	@$(VENV_PYTHON) -m mypy --no-error-summary
-	@echo "Running the tests: pytest"
-	@$(VENV_PYTHON) -m pytest $(ARGS)
+	@echo "Running the tests without a browser, two at a time: pytest"
+	@$(VENV_PYTHON) -m pytest --ignore=tests/browser --numprocesses=2 $(ARGS) $(OR_NONE)
+	@echo "Running the tests in a browser: pytest"
+	@$(VENV_PYTHON) -m pytest tests/browser $(ARGS) $(OR_NONE)
+
+# Chosen tests may all be of one kind: 5 is what pytest returns for none.
+OR_NONE = $(if $(ARGS),|| [ $$? -eq 5 ])
 
 bench: .venv/tests-installed ## measure the app with a whole class at once
 	@$(VENV_PYTHON) tests/load/bench.py $(ARGS)

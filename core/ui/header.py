@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-ICON = Path(__file__).parent / "icon.png"
+ICON = "data:image/png;base64," + b64encode((Path(__file__).parent / "icon.png").read_bytes()).decode()
 
 STYLE = Path(__file__).parent / "style.css"
 PRESENTER_STYLE = Path(__file__).parent / "presenter.css"
@@ -50,6 +51,12 @@ PAGES = {
         ":material/pets:",
         "Attention as a soft dictionary: two queries look up five animals and blend what they find.",
     ),
+    "your_vectors": Entry(
+        "pages/your_vectors.py",
+        "Your vectors",
+        ":material/edit_note:",
+        "Your own sentence and numbers: type them, paste them, or load a CSV file.",
+    ),
 }
 
 
@@ -70,6 +77,7 @@ def begin(entry: Entry, presenting: bool = False) -> DeltaGenerator:
         st.html(PRESENTER_STYLE)
         return st.container(key="unseen-tools")
     with st.sidebar:
-        for other in (OVERVIEW, *PAGES.values()):
-            st.page_link(other.file, label=other.title, icon=other.icon)
+        with st.container(key="pages", gap="small"):
+            for other in (OVERVIEW, *PAGES.values()):
+                st.page_link(other.file, label=other.title, icon=other.icon)
         return st.container(key="tools", gap="small")

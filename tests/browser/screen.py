@@ -38,8 +38,10 @@ def _selected(editor: Locator, row: int, column: int) -> Locator:
 def type_into(page: Page, matrix: str, row: int, column: int, text: str) -> None:
     """Type a number into a cell, as a person does: select, type, Enter."""
     select_cell(page, matrix, row, column)
-    page.keyboard.type(text, delay=30)
+    page.keyboard.type(text[0], delay=30)
     cell_editor = page.locator("textarea.gdg-input")  # which the grid loads on its first use
+    expect(cell_editor).to_have_value(text[0])
+    page.keyboard.type(text[1:], delay=30)
     expect(cell_editor).to_have_value(text)
     page.keyboard.press("Enter")
     expect(cell_editor).to_have_count(0)
