@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-OPEN = "open_dialog"
+from core.ui.state import OPEN_DIALOG
 
 
 def button(name: str, label: str) -> None:
@@ -16,15 +16,15 @@ def button(name: str, label: str) -> None:
 
 def show(dialogs: dict[str, Callable[[], None]]) -> None:
     """Draw the one that is open, of these."""
-    draw = dialogs.get(st.session_state.get(OPEN, ""))
+    draw = dialogs.get(st.session_state.get(OPEN_DIALOG, ""))
     if draw:
         draw()
 
 
 def close() -> None:
     """Close the one that is open; to be followed by a run of the page."""
-    st.session_state.pop(OPEN, None)
+    st.session_state.pop(OPEN_DIALOG, None)
 
 
 def _open(name: str) -> None:
-    st.session_state[OPEN] = name
+    st.session_state[OPEN_DIALOG] = name

@@ -37,6 +37,7 @@ ALL_STAGES: Literal["all"] = "all"
 EXPLANATION: Literal["explanation"] = "explanation"  # the last step of the presenter view
 AS_DEFINED = "as defined"
 KEPT, NOW, DIFFERENCE = VIEWS = ("A", "B", "B − A")  # what to look at once A is kept
+OPEN_DIALOG = "open_dialog"
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 Option = TypeVar("Option")
 EVERY_QUERY = NOTHING = -1
@@ -283,6 +284,7 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     if comes:
         state["view"] = None
         state.pop("selected_from", None)
+        state.pop(OPEN_DIALOG, None)
         for name in PARAMETERS:
             state.pop(name, None)
         by_link = any(name in st.query_params for name in PARAMETERS) and not (goes_back and is_known)

@@ -217,6 +217,14 @@ def test_another_zip_is_refused_with_a_reason(content, reason):
     assert f"x.zip, {reason}" in words(app)
 
 
+def test_a_dialog_does_not_go_along_to_another_page():
+    app = open_page("emma_sentence")
+    app.button(key="open-load").click().run()
+    assert len(app.file_uploader) == 1
+    app.switch_page("pages/random_qkv.py").run()
+    assert len(app.file_uploader) == 0
+
+
 def test_names_are_data_whatever_they_say():
     hostile = '<script>alert("1")</script>,**b**,$x$,[a](http://x.org)\n' + "1,0,0,0\n" * 9
     app = use(load(open_page("emma_sentence"), "queries", hostile.encode()))
