@@ -28,8 +28,9 @@ SEPARATORS = {";": "semicolon", "\t": "tab", ",": "comma", "": "nothing"}
 NO_SEPARATOR = "\x1f"  # which no text has that comes this far
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of a formula
 
+ZIP = b"PK\x03\x04"  # what every zip begins with
 NO_TEXT = {
-    b"PK\x03\x04": "this is a zip file or an Excel workbook, not a CSV file; save the sheet as CSV",
+    ZIP: "this is a zip file or an Excel workbook, not a CSV file; save the sheet as CSV",
     b"\xd0\xcf\x11\xe0": "this is an old Excel workbook, not a CSV file; save the sheet as CSV",
     b"\x1f\x8b": "this is a gzip file, not a CSV file; unpack it first",
     b"%PDF": "this is a PDF, not a CSV file; copy the table into a spreadsheet and save it as CSV",
@@ -187,8 +188,8 @@ def _grids(text: str) -> list[tuple[str, list[list[str]]]]:
             faults.append(fault)
     if not grids:
         raise faults[0]
-    if marks == [","] and _is_one_column(text):
-        grids[""] = _split(text, "")
+    if marks == [","] and (column := _one_column(text)):
+        grids[""] = column
     even = {mark: grid for mark, grid in grids.items() if _is_even(grid)}
     if not even:
         likeliest = max(grids, key=unquoted.partition("\n")[0].count)
@@ -198,12 +199,13 @@ def _grids(text: str) -> list[tuple[str, list[list[str]]]]:
     return [(mark, _checked(grid)) for mark, grid in even.items() if merits[mark] == best]
 
 
-def _is_one_column(text: str) -> bool:
-    """Whether every comma of a text may be a decimal comma, so that there is but one number in a row."""
+def _one_column(text: str) -> list[list[str]]:
+    """The rows of a text in which every comma may be a decimal comma, one number in each; or none."""
     try:
-        return all(_is_number(cell) or "," not in cell for row in _split(text, "") for cell in row)
+        grid = _split(text, "")
     except BadFile:
-        return False
+        return []
+    return grid if all(_is_number(cell) or "," not in cell for row in grid for cell in row) else []
 
 
 def _has_names(grid: list[list[str]]) -> bool:

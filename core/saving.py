@@ -10,7 +10,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Any
 
-from core.csv_files import BadFile, csv_text
+from core.csv_files import ZIP, BadFile, csv_text
 from core.matrices import Inputs, number_text
 from core.script import script
 from core.sharing import Content
@@ -77,7 +77,7 @@ def page_zip(saved: SavedPage, attention: Attention, title: str, decimal_comma: 
 
 
 def is_zip(content: bytes) -> bool:
-    return content.startswith(b"PK\x03\x04")
+    return content.startswith(ZIP)
 
 
 def saved_page(content: bytes) -> SavedPage:
@@ -103,9 +103,7 @@ def saved_page(content: bytes) -> SavedPage:
         saved = SavedPage(found["page"], found["settings"], found["edits"], found["a"])
     except BadFile:
         raise
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError):
-        raise BadFile(CHANGED) from None
-    except (KeyError, TypeError, ValueError, RecursionError):
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, TypeError, ValueError, RuntimeError):
         raise BadFile(CHANGED) from None
     kinds = ((saved.page, str), (saved.settings, dict), (saved.edits, dict), (saved.a, dict | None))
     if not all(isinstance(value, kind) for value, kind in kinds):

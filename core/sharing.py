@@ -8,7 +8,6 @@ that has changed since.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import zlib
 from collections.abc import Mapping, Sequence
@@ -67,7 +66,7 @@ def unpack(text: str) -> Content:
         if not inflating.eof or inflating.unused_data != zlib.crc32(inflated).to_bytes(4):
             raise BadLink(CHANGED)
         content = json.loads(inflated.decode())
-    except (binascii.Error, zlib.error, ValueError, RecursionError):
+    except (zlib.error, ValueError, RecursionError):
         raise BadLink(CHANGED) from None
     if not isinstance(content, dict):
         raise BadLink(CHANGED)

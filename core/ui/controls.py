@@ -104,8 +104,7 @@ def _preset_choice(presets: dict[str, Preset]) -> str:
 def _start_preset(presets: dict[str, Preset]) -> None:
     preset = presets.get(st.session_state["preset"])
     if preset:
-        st.session_state["scale"] = preset.start.scale
-        st.session_state["causal"] = preset.start.causal
+        state.start_toggles(preset)
         state.clear_selection()
         st.session_state.pop("selected_from", None)
 

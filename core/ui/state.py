@@ -225,6 +225,12 @@ class Page:
         return ("embeddings", "embeddings") if "embeddings" in self.inputs.matrices else ("queries", "keys")
 
 
+def start_toggles(preset: Preset) -> None:
+    """Have the toggles be as a preset opens; to be called before they are drawn."""
+    st.session_state["scale"] = preset.start.scale
+    st.session_state["causal"] = preset.start.causal
+
+
 def clear_selection() -> None:
     """Select nothing; to be called before the lists are drawn."""
     st.session_state["query"] = st.session_state["key"] = NOTHING

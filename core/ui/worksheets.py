@@ -48,8 +48,8 @@ def parameters_of(page: str) -> dict[str, str]:
     """What the link of a page that one comes back to says beside its widgets: its edits and its lesson."""
     preset = state.preset_before(page)
     worksheet = _worksheets().get(preset) if preset else None
-    text = link_text(worksheet) if worksheet else ""
-    edits = {EDITS: text} if 0 < len(text) <= LONGEST_LINK else {}
+    text = _text_in_link(worksheet) if worksheet else ""
+    edits = {EDITS: text} if text else {}
     return edits | parameters(st.session_state.get("lessons", {}).get(page, Lesson()))
 
 
@@ -70,7 +70,7 @@ def undo(worksheet: Worksheet) -> None:
 
 def _open_as(preset: Preset) -> None:
     """Have toggles, stage and selection be as a preset opens."""
-    st.session_state["scale"], st.session_state["causal"] = preset.start.scale, preset.start.causal
+    state.start_toggles(preset)
     st.session_state["stage"] = stage_names(preset.inputs)[0]
     state.clear_selection()
 
@@ -79,8 +79,7 @@ def reset(worksheet: Worksheet) -> None:
     """Give the preset back: its numbers, its names and its toggles."""
     worksheet.replace_inputs(worksheet.preset.inputs)
     worksheet.looked_at = worksheet.inputs
-    st.session_state["scale"] = worksheet.preset.start.scale
-    st.session_state["causal"] = worksheet.preset.start.causal
+    state.start_toggles(worksheet.preset)
     for name in ("layout", "decimals", "only", "what_if"):
         st.session_state.pop(name, None)
 
@@ -92,6 +91,12 @@ def link_text(worksheet: Worksheet) -> str:
         content = example_content(moment.recipe, moment.preset, moment.inputs)
         known = worksheet.link = (moment, pack(content) if content else "")
     return known[1]
+
+
+def _text_in_link(worksheet: Worksheet) -> str:
+    """The same where it is short enough for a link, else nothing."""
+    text = link_text(worksheet)
+    return text if len(text) <= LONGEST_LINK else ""
 
 
 def _worksheets() -> dict[str, Worksheet]:
@@ -145,9 +150,7 @@ def _take_link(worksheet: Worksheet) -> None:
 
 def _write_link(worksheet: Worksheet) -> None:
     """Have the address bar say what the worksheet holds, where that is short enough."""
-    text = link_text(worksheet)
-    if len(text) > LONGEST_LINK:
-        text = ""
+    text = _text_in_link(worksheet)
     if text and st.query_params.get(EDITS) != text:
         st.query_params[EDITS] = text
     elif not text:
