@@ -3,6 +3,8 @@
 from playwright.sync_api import Locator, Page, expect
 
 HEADER, ROW = 36, 22  # pixels, as in core/ui/editors.py
+HEATMAP = ".st-key-heatmap svg.marks"
+PLACE = "e => (({x, y, width, height}) => ({x, y, width, height}))(e.getBoundingClientRect())"
 
 
 def grid(page: Page, matrix: str) -> Locator:
@@ -58,9 +60,28 @@ def number(page: Page, row: int, column: int, columns: int) -> Locator:
     return texts.nth(row * columns + column)
 
 
+def heatmap_place(page: Page) -> dict[str, float]:
+    """Where the heatmap of the stage in view is, and how large."""
+    expect(page.locator(HEATMAP)).to_be_visible()
+    return page.locator(HEATMAP).evaluate(f"e => ({PLACE})(e)")
+
+
+def expect_heatmap_at(page: Page, place: dict[str, float]) -> None:
+    """Wait until the heatmap is there: from stage to stage it may be away for a moment, to be drawn anew."""
+    page.wait_for_function(
+        f"""([selector, wanted]) => {{
+          const element = document.querySelector(selector), place = element && ({PLACE})(element);
+          return place && Object.keys(wanted).every(side => Math.abs(place[side] - wanted[side]) < 0.01);
+        }}""",
+        arg=[HEATMAP, place],
+    )
+
+
 def click_cell(page: Page, row: int, column: int, columns: int) -> None:
     """Click a cell of the stage in view, where nothing is masked."""
-    box = number(page, row, column, columns).bounding_box()
+    cell = number(page, row, column, columns)
+    expect(cell).to_be_visible()
+    box = cell.evaluate(f"e => ({PLACE})(e)")
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 

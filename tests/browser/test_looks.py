@@ -12,19 +12,29 @@ CELLS = ".st-key-heatmap svg g.mark-rect.role-mark"
 PHONE = {"width": 390, "height": 844}
 
 
-def cells_box(page) -> dict[str, float]:
+BOX = """selector => {
+  const cells = [...document.querySelectorAll(selector + ' path')];
+  const boxes = cells.map(cell => cell.getBoundingClientRect());
+  return {left: Math.round(Math.min(...boxes.map(b => b.left))),
+          right: Math.round(Math.max(...boxes.map(b => b.right))),
+          top: Math.round(Math.min(...boxes.map(b => b.top))),
+          bottom: Math.round(Math.max(...boxes.map(b => b.bottom)))}
+}"""
+
+
+def cells_box(page) -> dict[str, int]:
     """Where the cells of the heatmap are, masked or not."""
     expect(page.locator(f"{CELLS} path").first).to_be_visible()
-    return page.evaluate(
-        """selector => {
-          const cells = [...document.querySelectorAll(selector + ' path')];
-          const boxes = cells.map(cell => cell.getBoundingClientRect());
-          return {left: Math.round(Math.min(...boxes.map(b => b.left))),
-                  right: Math.round(Math.max(...boxes.map(b => b.right))),
-                  top: Math.round(Math.min(...boxes.map(b => b.top))),
-                  bottom: Math.round(Math.max(...boxes.map(b => b.bottom)))}
-        }""",
-        CELLS,
+    return page.evaluate(BOX, CELLS)
+
+
+def expect_cells_at(page, **sides: int) -> None:
+    """Wait until the cells are there; a heatmap is away for a moment while it is drawn anew."""
+    page.wait_for_function(
+        f"([selector, sides]) => {{"
+        f" const box = ({BOX})(selector);"
+        f" return Object.keys(sides).every(side => box[side] === sides[side]) }}",
+        arg=[CELLS, sides],
     )
 
 
@@ -37,8 +47,7 @@ def test_the_cells_stay_in_place_from_stage_to_stage(open_page, path):
     for name in ("Scaled.", "Masked.", "Weights."):
         following.click()
         expect(page.locator(".st-key-formula")).to_contain_text(name)
-        expect(page.locator(".st-key-heatmap")).to_be_visible()
-        assert cells_box(page) == first, name
+        expect_cells_at(page, **first)
         assert (previous.bounding_box(), following.bounding_box()) == buttons
 
 
@@ -55,7 +64,7 @@ def test_the_cells_begin_at_the_same_height_at_every_stage(open_page, path):
     for name in stages[begin + 1 : -1]:
         following.click()
         expect(page.locator(".st-key-formula")).to_contain_text(f"{name.capitalize()}.")
-        assert cells_box(page)["top"] == top, name
+        expect_cells_at(page, top=top)
 
 
 def test_the_whole_heatmap_of_nine_tokens_fits_a_projector(open_page):

@@ -27,18 +27,15 @@ def scrolls(page: Page) -> bool:
 @pytest.mark.parametrize("name", STEPS)
 def test_a_clicker_walks_there_and_back_and_nothing_moves(open_page, name):
     page = open_page(f"{name}?present=true")
-    heatmap = page.locator(".st-key-heatmap svg.marks")
     formula = page.locator(".st-key-formula")
     expect(formula).to_contain_text(f"{STEPS[name][0].capitalize()}.")
-    expect(heatmap).to_be_visible()
-    controls, place = boxes(page, *FIXED), heatmap.bounding_box()
+    controls, place = boxes(page, *FIXED), screen.heatmap_place(page)
     for stage in STEPS[name][1:]:
         page.keyboard.press("PageDown")
         expect(formula).to_contain_text(f"{stage.capitalize()}.")
         expect(page).to_have_url(re.compile(f"stage={stage}"))
-        expect(heatmap).to_be_visible()
+        screen.expect_heatmap_at(page, place)
         assert boxes(page, *FIXED) == controls
-        assert heatmap.bounding_box() == place
         assert not scrolls(page)
         assert formula.evaluate("e => e.scrollHeight <= e.clientHeight"), f"{stage}: the text is cut off"
     page.keyboard.press("PageDown")
@@ -49,8 +46,7 @@ def test_a_clicker_walks_there_and_back_and_nothing_moves(open_page, name):
     for stage in reversed(STEPS[name]):
         page.keyboard.press("PageUp")
         expect(formula).to_contain_text(f"{stage.capitalize()}.")
-        expect(heatmap).to_be_visible()
-        assert heatmap.bounding_box() == place
+        screen.expect_heatmap_at(page, place)
 
 
 def test_numbers_can_be_read_from_the_last_row(open_page):
@@ -61,13 +57,13 @@ def test_numbers_can_be_read_from_the_last_row(open_page):
         number = screen.number(page, 8, 0, columns=9)
         expect(number).to_be_visible()
         assert float(number.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")) >= 20
-    box = page.locator(".st-key-heatmap svg.marks").bounding_box()
+    box = screen.heatmap_place(page)
     assert box["y"] + box["height"] <= 720
 
 
 def test_the_presenter_view_is_full_on_a_large_screen(open_page):
     page = open_page("emma_sentence?present=true", viewport={"width": 1920, "height": 1080})
-    box = page.locator(".st-key-heatmap svg.marks").bounding_box()
+    box = screen.heatmap_place(page)
     assert 980 < box["y"] + box["height"] <= 1080
     assert box["width"] > 1800
     assert page.get_by_test_id("stSidebar").count() == 0

@@ -92,11 +92,11 @@ def test_a_is_kept_and_compared_through_edits_and_other_pages(open_page):
     expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text("0.58")
     screen.toggle(page, "scale")
     expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text("0.30")
-    place = page.locator(".st-key-heatmap svg.marks").bounding_box()
+    place = screen.heatmap_place(page)
     for view, number in (("A", "0.58"), ("B − A", "-0.28"), ("B", "0.30")):
         compare.get_by_role("radio", name=view, exact=True).click()
         expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text(number)
-        assert page.locator(".st-key-heatmap svg.marks").bounding_box() == place
+        screen.expect_heatmap_at(page, place)
     page.get_by_role("button", name="Forget A").click()
     expect(page.get_by_role("button", name="Keep as A")).to_be_visible()
 
