@@ -33,8 +33,9 @@ SCALE = alt.Scale(padding=0.03)
 PICKED = "cell"  # the name of the selection that a click makes
 
 # Whether names of columns need a slant. Of the whole chart's width, as that of a cell is not settled when a
-# chart is laid out, and room for slanted names must be made then; 150 pixels are for names and sums of rows.
-NARROW = "(containerSize()[0] - 150) / length(domain('x')) < 42"
+# chart is laid out, and room for slanted names must be made then; BESIDE is for names and sums of rows.
+NARROW = "(containerSize()[0] - {beside}) / length(domain('x')) < 42"
+BESIDE = 150
 
 # In a hall, names and sums grow with the rows: 20 pixels where a row has 40, up to 28.
 LARGE = "min(28, max(bandwidth('y') * 0.48, min(20, bandwidth('y') * 0.95)))"
@@ -183,8 +184,11 @@ def _cell(rows: int) -> int:
     return max(SMALLEST_CELL, min(CELL, TALLEST // rows))
 
 
-def named_axis(title: str, across: bool, large: bool = False) -> alt.Axis:
-    """An axis of labels() along the top, or down the left side, that shows the names alone."""
+def named_axis(title: str, across: bool, large: bool = False, beside: int = BESIDE) -> alt.Axis:
+    """An axis of labels() along the top, or down the left side, that shows the names alone.
+
+    beside is how many pixels of the width are not for its names.
+    """
     side = "x" if across else "y"
     look: dict[str, Any] = {
         "title": title,
@@ -201,10 +205,11 @@ def named_axis(title: str, across: bool, large: bool = False) -> alt.Axis:
         "grid": False,
     }
     if across:
+        narrow = NARROW.format(beside=beside)
         look |= {
             "orient": "top",
-            "labelAngle": alt.ExprRef(f"{NARROW} ? -60 : 0"),
-            "labelAlign": alt.ExprRef(f"{NARROW} ? 'left' : 'center'"),
+            "labelAngle": alt.ExprRef(f"{narrow} ? -60 : 0"),
+            "labelAlign": alt.ExprRef(f"{narrow} ? 'left' : 'center'"),
         }
     return alt.Axis(**look)
 

@@ -13,12 +13,15 @@ from decimal import Decimal
 import numpy as np
 
 from core import explain
+from core.attention import Array
 from core.explain import SumOfProducts
 from core.matrices import number_text, rounded_text
 from core.stages import WEIGHT_OF, Attention, StageName
 
 LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
 LONGEST_NAME = 12  # characters
+LONGEST_LIST = 8  # numbers
+ROUNDING = 1e-12  # of the largest number
 MINUS = "\u2212"
 SYMBOLS = {
     "queries": "Q", "keys": "K", "values": "V", "embeddings": "X",
@@ -44,10 +47,10 @@ def formula(attention: Attention, name: StageName, transposed: bool) -> str:
         return _projection(attention, name, transposed)
     queries, keys = attention.steps.scores.shape
     width = attention.query.shape[1]
-    result = _shaped(rf"\text{{{name}}}", queries, keys, transposed)
+    result = shaped(rf"\text{{{name}}}", queries, keys, transposed)
     if name == "scores":
-        q = _shaped("K" if attention.what_if == "one_matrix" else "Q", queries, width, transposed)
-        k_transposed = _shaped(r"K^{\top}", width, keys, transposed)
+        q = shaped("K" if attention.what_if == "one_matrix" else "Q", queries, width, transposed)
+        k_transposed = shaped(r"K^{\top}", width, keys, transposed)
         return rf"{result} = {k_transposed}\;{q}" if transposed else rf"{result} = {q}\;{k_transposed}"
     if name == "scaled":
         return rf"{result} = {_scaled_formula(attention)}"
@@ -57,10 +60,10 @@ def formula(attention: Attention, name: StageName, transposed: bool) -> str:
         return rf"{result} = {_weights_formula(attention)}"
     value_width = 0 if attention.value is None else attention.value.shape[1]
     weights, v = (
-        _shaped(r"\text{weights}", queries, keys, transposed),
-        _shaped("V", keys, value_width, transposed),
+        shaped(r"\text{weights}", queries, keys, transposed),
+        shaped("V", keys, value_width, transposed),
     )
-    output = _shaped(r"\text{output}", queries, value_width, transposed)
+    output = shaped(r"\text{output}", queries, value_width, transposed)
     return rf"{output} = {v}\;{weights}" if transposed else rf"{output} = {weights}\;{v}"
 
 
@@ -167,7 +170,8 @@ def _lengths(attention: Attention, query: int, key: int, decimals: int) -> str:
     found = explain.lengths(attention, query, key)
     if not found.query * found.key:
         return "a vector of zeros has no direction: **0**"
-    q, k, cosine = (readable(number, decimals) for number in (found.query, found.key, found.cosine))
+    q, k = (readable(number, decimals) for number in (found.query, found.key))
+    cosine = readable(found.cosine, decimals + 2)  # so that the product can be checked
     product = float(attention.steps.scores[query, key])
     return f"|q| {q} × |k| {k} × cosine {cosine} {_result(product, decimals)}"
 
@@ -273,15 +277,16 @@ def _value_part(attention: Attention, query: int, key: int, name: str, decimals:
 def _projection(attention: Attention, name: StageName, transposed: bool) -> str:
     x = attention.inputs.matrices["embeddings"].values
     weight = attention.inputs.matrices[WEIGHT_OF[name]].values
-    made = _shaped(SYMBOLS[name], len(x), weight.shape[1], transposed)
+    made = shaped(SYMBOLS[name], len(x), weight.shape[1], transposed)
     symbol = SYMBOLS[WEIGHT_OF[name]]
-    embeddings = _shaped("X", len(x), x.shape[1], transposed)
+    embeddings = shaped("X", len(x), x.shape[1], transposed)
     symbol += r"^{\top}" if transposed else ""
-    weights = _shaped(symbol, len(weight), weight.shape[1], transposed)
+    weights = shaped(symbol, len(weight), weight.shape[1], transposed)
     return rf"{made} = {weights}\;{embeddings}" if transposed else rf"{made} = {embeddings}\;{weights}"
 
 
-def _shaped(symbol: str, rows: int, columns: int, transposed: bool = False) -> str:
+def shaped(symbol: str, rows: int, columns: int, transposed: bool = False) -> str:
+    """LaTeX of a matrix over its shape."""
     first, second = (columns, rows) if transposed else (rows, columns)
     return rf"\underset{{{first} \times {second}}}{{{symbol}}}"
 
@@ -294,6 +299,22 @@ def _column_name(attention: Attention, name: StageName, column: int) -> str:
 def readable(number: float, decimals: int) -> str:
     """A rounded number with a true minus sign, after which no line breaks."""
     return rounded_text(number, decimals).replace("-", MINUS)
+
+
+def apart(one: Array, other: Array) -> str:
+    """The largest difference between two arrays of the same shape, as text that knows a rounding."""
+    difference = float(np.abs(one - other).max(initial=0.0))
+    if difference == 0:
+        return "0, to the last digit"
+    is_rounding = difference < ROUNDING * float(np.abs(one).max())
+    return f"{difference:.1e}{', a rounding in the last digit' if is_rounding else ''}"
+
+
+def listed(vector: Array, decimals: int) -> str:
+    """A vector in brackets, cut after LONGEST_LIST numbers."""
+    numbers = [readable(float(number), decimals) for number in vector[:LONGEST_LIST]]
+    more = [f"… ({len(vector)} numbers)"] if len(vector) > LONGEST_LIST else []
+    return f"[{', '.join(numbers + more)}]"
 
 
 def _sum(total: SumOfProducts, decimals: int) -> str:

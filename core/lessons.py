@@ -20,6 +20,7 @@ HIDEABLE = {
     "undo": ".st-key-undo",
     "reset": ".st-key-reset",
     "stages": ".st-key-stepper",
+    "experiments": ".st-key-experiment, .st-key-back",
     "matrices": ".st-key-matrices",
     "names and sizes": ".st-key-names-and-sizes",
     "load": ".st-key-open-load",

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from core.ui import controls, editors, panels, stage_view
+from core.ui import controls, editors, stage_view
 
 page = controls.open_page("word_embeddings")
 if page:
     stage_view.stepper(page)
     result, inputs = stage_view.places(page)
     with result:
-        stage_view.stages(page, below=panels.before_attention)
+        stage_view.stages(page)
     with inputs:
         editors.editor(page, "embeddings")
         weights = ("W_query", "W_key", "W_value")

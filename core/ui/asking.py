@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
+from typing import Literal
+
 import numpy as np
 import streamlit as st
 
@@ -15,28 +18,45 @@ from core.ui.state import ALL_STAGES, EXPLANATION, NOTHING, QUESTIONS, Page, tok
 from core.ui.tables import number_table
 
 CLICKED = "clicked"
+Side = Literal["query", "key"]
 CLICK_FIRST = "Click a cell of the heatmap, or choose a query and a key above."
 
 
 @st.fragment(key=fragments.CHOICE)
-def choice(page: Page) -> None:
-    """The lists of queries and keys, and the questions."""
+def choice(page: Page, sides: tuple[Side, ...] = ("query", "key")) -> None:
+    """The lists of queries and keys, and the questions.
+
+    What an experiment leaves out, of the sides and of the questions, is drawn but not seen, as it keeps what
+    the link says.
+    """
     _take_click()
-    with st.container(key="asking", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown("**Where from?**", width="content")
-        _list("Query", "query", page.query_names)
-        _list("Key", "key", page.key_names)
-        st.button("Clear", key="clear", on_click=_clear, disabled=page.selection == (None, None))
+    is_open = page.experiment is not None
+    row = "asking" if sides else "unseen-asking"
+    with st.container(key=row, horizontal=True, vertical_alignment="center", gap="small"):
+        if not is_open:
+            st.markdown("**Where from?**", width="content")
+        with _place("query", "query" in sides):
+            _list("Query", "query", page.query_names)
+        with _place("key", "key" in sides):
+            _list("Key", "key", page.key_names)
+        with _place("clear", bool(sides)):
+            st.button("Clear", key="clear", on_click=_clear, disabled=page.selection == (None, None))
     has_values = "output" in page.stages
-    st.segmented_control(
-        "Ask about",
-        [question for question in QUESTIONS if question != "values" or has_values],
-        format_func=QUESTIONS.__getitem__,
-        key="ask",
-        bind="query-params",
-        on_change=fragments.redraw_answer,
-        label_visibility="collapsed",
-    )
+    with _place("ask", not is_open):
+        st.segmented_control(
+            "Ask about",
+            [question for question in QUESTIONS if question != "values" or has_values],
+            format_func=QUESTIONS.__getitem__,
+            key="ask",
+            bind="query-params",
+            on_change=fragments.redraw_answer,
+            label_visibility="collapsed",
+        )
+
+
+def _place(name: str, is_seen: bool) -> AbstractContextManager[object]:
+    """Here, or in a place that is not seen (style.css)."""
+    return nullcontext() if is_seen else st.container(key=f"unseen-{name}", width="content")
 
 
 def _take_click() -> None:

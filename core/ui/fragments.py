@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.ui.state import ALL_STAGES, AS_DEFINED, is_presenting, stage_before
+from core.ui.state import ALL_STAGES, AS_DEFINED, is_presenting, open_experiment, stage_before
 
 STEPPER, STAGES, CHOICE, ANSWER, MESSAGE = "stepper", "stages", "choice", "answer", "message"
+EXPERIMENT = "experiment"
 
 
 def caption(matrix: str) -> str:
@@ -19,7 +20,7 @@ def caption(matrix: str) -> str:
 
 def redraw_stages() -> None:
     """Callback of what changes the numbers of the stages."""
-    st.rerun([*_message(), STAGES, *_answer()])
+    st.rerun([*_message(), *_shown()])
 
 
 def redraw_stepper(name: str) -> None:
@@ -33,8 +34,9 @@ def redraw_selection() -> None:
     """Callback of what changes the selected query or key."""
     if st.session_state.get("what_if", AS_DEFINED) != AS_DEFINED:
         st.rerun()  # what is changed may be about the selected tokens
-    answer = [] if is_presenting() else [ANSWER]
-    st.rerun([CHOICE, STAGES, *answer, *st.session_state["captions"]])
+    answer = [] if is_presenting() or _experiment_is_open() else [ANSWER]
+    shown = EXPERIMENT if _experiment_is_open() else STAGES
+    st.rerun([CHOICE, shown, *answer, *st.session_state["captions"]])
 
 
 def redraw_answer() -> None:
@@ -45,6 +47,15 @@ def redraw_answer() -> None:
 def _message() -> list[str]:
     """The line below the title, where it tells of weights."""
     return [MESSAGE] if st.session_state.get("change_in_view") else []
+
+
+def _shown() -> list[str]:
+    """What shows the numbers: the experiment that is open, or the stages and the answer."""
+    return [EXPERIMENT] if _experiment_is_open() else [STAGES, *_answer()]
+
+
+def _experiment_is_open() -> bool:
+    return open_experiment(st.session_state["page"]) is not None
 
 
 def _answer() -> list[str]:

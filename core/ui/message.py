@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.comparison import moved_cells, moved_outputs, moved_weights
+from core.experiments import TRY_THIS
 from core.formulas import readable, short
 from core.matrices import number_text
 from core.stages import Attention
@@ -18,6 +19,7 @@ from core.what_if import KINDS
 def message(page: Page) -> None:
     """One line, in the same place and height whatever it says. The presenter view has no hint."""
     problems, now = page.worksheet.problems, attention_of(page)
+    try_this = TRY_THIS[page.experiment] if page.experiment else page.preset.try_this
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
     st.session_state["change_in_view"] = bool(change) and not problems and page.what_if is None
@@ -29,7 +31,7 @@ def message(page: Page) -> None:
             count = f" ({len(problems)})" if len(problems) > 1 else ""
             st.badge(f"Not used{count}", icon=":material/error:", color="red")
             st.text(problems[0])
-        elif page.what_if:
+        elif page.what_if and not page.experiment:
             explained = what_ifs.explanation(page) if page.presenting else ""
             st.badge("What if", icon=":material/help:", color="orange")
             st.markdown(f"**{KINDS[page.what_if.kind].title}.** {what_ifs.verdict(page)} {explained}")
@@ -44,8 +46,8 @@ def message(page: Page) -> None:
                 st.button(
                     "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
                 )
-        elif page.preset.try_this and not page.presenting:
-            st.caption(f"**Try it.** {page.preset.try_this}")
+        elif try_this and not page.presenting:
+            st.caption(f"**Try it.** {try_this}")
 
 
 def _end() -> None:

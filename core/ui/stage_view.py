@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import charts, formulas
+from core.experiments import EXPERIMENTS, NONE, TITLES
 from core.formulas import verbatim
 from core.matrices import rounded_text
 from core.stages import Attention, Stage, StageName
-from core.ui import asking, fragments, sights, state
+from core.ui import asking, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
 from core.ui.sights import Sight
 from core.ui.state import ALL_STAGES, EXPLANATION, Page
@@ -24,29 +26,55 @@ GO_TO = "go_to_stage"
 
 @st.fragment(key=fragments.STEPPER)
 def stepper(page: Page) -> None:
-    """Previous, every stage by name, next."""
+    """Previous, next, every stage by name, and the experiments; of an open one, the way back."""
     names: list[str] = list(page.steps)
     if GO_TO in st.session_state:
         st.session_state["stage"] = st.session_state.pop(GO_TO)
     if st.session_state.get("stage", names[0]) not in names:
         st.session_state["stage"] = names[0]
+    is_open = page.experiment is not None
     with st.container(key="stepper", horizontal=True, vertical_alignment="center", gap="small"):
-        steps = st.container(horizontal=True, width="content")
-        st.segmented_control(
-            "Stage",
-            names,
-            default=names[0],
-            required=True,
-            key="stage",
-            bind="query-params",
-            on_change=_choose,
-            label_visibility="collapsed",
-        )
+        if is_open:
+            st.button("Stages", icon=":material/arrow_back:", key="back", on_click=_close_experiment)
+            st.markdown(f"**{TITLES[page.experiment or NONE]}**", width="content")
+        with st.container(key="unseen-steps", width="content") if is_open else nullcontext():
+            steps = st.container(horizontal=True, width="content")
+            st.segmented_control(
+                "Stage",
+                names,
+                default=names[0],
+                required=True,
+                key="stage",
+                bind="query-params",
+                on_change=_choose,
+                label_visibility="collapsed",
+            )
+        _experiment_choice(page)
     here = names.index(page.stage)
     with steps:
         keys = ("PageUp", "PageDown") if page.presenting else (None, None)
         _step_button(names, here - 1, "Previous", ":material/chevron_left:", keys[0])
         _step_button(names, here + 1, "Next", ":material/chevron_right:", keys[1])
+
+
+def _experiment_choice(page: Page) -> None:
+    options = [NONE, *EXPERIMENTS[page.id]]
+    if st.session_state.get("experiment", NONE) not in options:
+        st.session_state["experiment"] = NONE
+    st.selectbox(
+        "Experiments",
+        options,
+        key="experiment",
+        bind="query-params",
+        on_change=st.rerun,
+        label_visibility="collapsed",
+        width=150,
+    )
+
+
+def _close_experiment() -> None:
+    st.session_state[state.CLOSE_EXPERIMENT] = True  # for state.enter(), as with GO_TO
+    st.rerun()
 
 
 def _step_button(names: list[str], target: int, label: str, icon: str, shortcut: str | None) -> None:
@@ -71,18 +99,21 @@ def _choose() -> None:
 
 
 def places(page: Page) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Where the stages and the inputs go: beside each other, or all stages above the inputs."""
-    if page.stage == ALL_STAGES:
+    """Where the stages and the inputs go: beside each other; or all stages, or an experiment, above them."""
+    if page.stage == ALL_STAGES or page.experiment:
         return st.container(), st.container(key="matrices").grid(min_column_width=400)
     stages_column, inputs_column = st.columns([6, 5], gap="medium")
     return stages_column, inputs_column.container(key="matrices")
 
 
 def stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
-    """All stages side by side; or one, with what only this page shows below it, and its questions.
+    """An experiment; or all stages side by side; or one, with its questions, and what only this page shows.
 
     The lists of the selection are drawn first, as the heatmap above them marks what they hold.
     """
+    if page.experiment:
+        experiment_view.show(page)
+        return
     shown, asked = st.container(gap="xsmall"), st.container(key="asked", gap="small")
     state.follow_selection(page)
     if page.stage != ALL_STAGES:

@@ -15,7 +15,9 @@ from typing import Any, Literal, TypeVar, get_args
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from core import experiments
 from core.comparison import same_sizes
+from core.experiments import CONTROLS, EXPERIMENTS, OWN_NUMBERS
 from core.lessons import HIDE, STAGES, Lesson, lesson_in
 from core.matrices import MOST_TOKENS, Inputs
 from core.presets import Preset, load_presets
@@ -28,7 +30,7 @@ from core.what_if import KINDS, MEASURES, WhatIf, offered, orders
 DATA = Path(__file__).parents[2] / "data"
 PARAMETERS = (
     "preset", "scale", "causal", "layout", "decimals", "stage", "only", "query", "key", "ask",
-    "what_if", "temperature", "times", "compare",
+    "what_if", "temperature", "times", "compare", "experiment", *CONTROLS,
 )  # fmt: skip
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 DECIMALS = ("0 decimals", "1 decimal", "2 decimals", "3 decimals", "4 decimals")
@@ -37,7 +39,7 @@ ALL_STAGES: Literal["all"] = "all"
 EXPLANATION: Literal["explanation"] = "explanation"  # the last step of the presenter view
 AS_DEFINED = "as defined"
 KEPT, NOW, DIFFERENCE = VIEWS = ("A", "B", "B − A")  # what to look at once A is kept
-OPEN_DIALOG = "open_dialog"
+OPEN_DIALOG, CLOSE_EXPERIMENT = "open_dialog", "close_experiment"
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 Option = TypeVar("Option")
 EVERY_QUERY = NOTHING = -1
@@ -116,6 +118,11 @@ class Page:
         if left:
             return left
         return (*self.stages, EXPLANATION if self.presenting else ALL_STAGES)
+
+    @property
+    def experiment(self) -> str | None:
+        """The experiment that is open in the place of the stages, None for none."""
+        return open_experiment(self.id)
 
     @property
     def presenting(self) -> bool:
@@ -285,6 +292,8 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     state = st.session_state
     previous, state["page"] = state.get("page"), page
     wanted, goes_back, settings = state.pop("wanted", {}), _goes_back(), state.get("settings", {})
+    if state.pop(CLOSE_EXPERIMENT, False):
+        state["experiment"] = experiments.NONE
     comes, is_known = previous not in (None, page), page in settings
     is_bare = goes_back and not comes and not st.query_params.to_dict() and "entered" in state
     if comes:
@@ -331,7 +340,8 @@ def note_settings(page: Page) -> None:
         state["wanted"] = put_back
         st.rerun()
     defaults = _defaults(next(iter(page.presets)), page.preset, page.steps[0])
-    changed = {name: state[name] for name in PARAMETERS if name in state and state[name] != defaults[name]}
+    held = {name: state[name] for name in PARAMETERS if name in state}
+    changed = {name: value for name, value in held.items() if value != defaults[name]}
     settings = {name: Setting(value, _in_link(page, name, value)) for name, value in changed.items()}
     state.setdefault("settings", {})[page.id] = settings
     state.setdefault("presets", {})[page.id] = page.preset.id
@@ -372,6 +382,8 @@ def _defaults(first_preset: str, preset: Preset, first_stage: str) -> dict[str, 
         "what_if": AS_DEFINED,
         "compare": NOW,
         **{measure.name: measure.first for measure in MEASURES.values()},
+        "experiment": experiments.NONE,
+        **{name: first_setting(name, preset) for name in CONTROLS},
     }
 
 
@@ -385,10 +397,13 @@ def _is_possible(name: str, value: Any) -> bool:
         "ask": QUESTIONS,
         "what_if": (AS_DEFINED, *KINDS),
         "compare": VIEWS,
+        "experiment": [name for names in EXPERIMENTS.values() for name in names],
         **{measure.name: measure.amounts for measure in MEASURES.values()},
     }
     if name in ("scale", "causal"):
         return isinstance(value, bool)
+    if name in CONTROLS:
+        return CONTROLS[name].allows(value)
     if name in ("only", "query", "key"):
         return type(value) is int and -1 <= value < MOST_TOKENS
     return isinstance(value, str | int | float) and bool(value in options.get(name, ()))
@@ -417,6 +432,15 @@ def _in_link(page: Page, name: str, value: Any) -> str:
         return only_label(page.inputs, value)
     if name in ("query", "key"):
         return token_label(page.query_names if name == "query" else page.key_names, value)
+    if name == "look_at":
+        return token_label(page.key_names, value)
+    if name in ("across", "up"):
+        names = dimension_names(page.inputs)
+        return names[value] if value < len(names) else ""
+    if name == "heads":
+        return heads_label(value)
+    if isinstance(value, float):
+        return f"{value:g}"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -433,6 +457,16 @@ def what_if_label(kind: str) -> str:
 def only_label(inputs: Inputs, query: int) -> str:
     """A choice of queries in view as the page and the link call it."""
     return "every query" if query == EVERY_QUERY else inputs.row_names("queries")[query]
+
+
+def heads_label(heads: int) -> str:
+    """A number of heads as the page and the link call it."""
+    return "1 head" if heads == 1 else f"{heads} heads"
+
+
+def dimension_names(inputs: Inputs) -> tuple[str, ...]:
+    """The names of the dimensions that queries and keys share."""
+    return inputs.column_names("W_query" if "W_query" in inputs.matrices else "queries")
 
 
 def token_label(names: tuple[str, ...], position: int) -> str:
@@ -459,6 +493,27 @@ def leave(page: Page) -> None:
     if explained:
         st.session_state["stage"] = page.stages[-1]
         st.session_state["ask"] = "number"
+
+
+def open_experiment(page: str) -> str | None:
+    """The experiment of a page that is open, None for none, and in the presenter view, which has none."""
+    name = st.session_state.get("experiment", st.query_params.get("experiment"))
+    return name if name in EXPERIMENTS.get(page, ()) and not is_presenting() else None
+
+
+def setting(name: str, preset: Preset) -> Any:
+    """What a control of an experiment is set to, or begins with."""
+    return st.session_state.get(name, first_setting(name, preset))
+
+
+def first_setting(name: str, preset: Preset) -> Any:
+    """What a control of an experiment begins with; one's own query as the one that a preset is about."""
+    control = CONTROLS[name]
+    if name not in OWN_NUMBERS or "queries" not in preset.inputs.matrices:
+        return control.first
+    query, place = preset.inputs.matrices["queries"].values[preset.start.query], OWN_NUMBERS.index(name)
+    number = round(float(query[place]), 1) if place < len(query) else control.first
+    return number if control.allows(number) else control.first
 
 
 def layout() -> str:

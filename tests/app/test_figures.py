@@ -126,18 +126,6 @@ def test_three_tokens_open_on_the_figures_of_the_notebook(stage):
     np.testing.assert_allclose(numbers(app), figures, rtol=0, atol=5e-5)
 
 
-def test_three_tokens_can_be_averaged_and_mixed_naively():
-    data = reference("three_tokens")
-    app = link_to("three_tokens", decimals="4 decimals")
-    app.session_state["before"] = True
-    app.run()
-    average, scores, mix = (frame.value.iloc[:, 1:].astype(float).to_numpy() for frame in app.dataframe[:3])
-    np.testing.assert_allclose(average[1], data["average_T0_T1"], rtol=0, atol=1e-9)
-    np.testing.assert_allclose(average[2], data["average_all"], rtol=0, atol=1e-9)
-    np.testing.assert_allclose(scores, data["naive_scores"], rtol=0, atol=1e-9)
-    np.testing.assert_allclose(mix, data["naive_mix"], rtol=0, atol=1e-9)
-
-
 def test_the_animals_find_what_the_lecture_says_with_tiny_weights_in_full():
     data = reference("animal_lookup")
     app = open_page("animal_lookup", stage="weights")

@@ -392,7 +392,7 @@ def test_the_sum_of_a_path_says_what_it_adds_up(case):
 def test_a_path_is_told_in_lengths_or_that_there_is_no_angle():
     attention = opened("emma_sentence")
     lines = [path(attention, query, 0, 2)[1] for query in (0, 3)]
-    assert lines[0] == "**As lengths** |q| 1.58 × |k| 1.75 × cosine 1.00 ≈ **2.78**"
+    assert lines[0] == "**As lengths** |q| 1.58 × |k| 1.75 × cosine 0.9998 ≈ **2.78**"
     assert lines[1] == "**As lengths** a vector of zeros has no direction: **0**"
 
 

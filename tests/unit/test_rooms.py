@@ -34,9 +34,16 @@ def test_the_rooms_that_should_be_pure_are_checked():
         "charts",
         "comparison",
         "csv_files",
+        "draws",
+        "experiment_charts",
+        "experiments",
         "explain",
         "formulas",
+        "geometry",
+        "guiding",
+        "heads",
         "lessons",
+        "lookup",
         "matrices",
         "naive",
         "placing",
@@ -50,6 +57,7 @@ def test_the_rooms_that_should_be_pure_are_checked():
         "stages",
         "symptoms",
         "what_if",
+        "writings",
     )
     assert {f"core.{room}" for room in rooms} <= set(PURE)
 

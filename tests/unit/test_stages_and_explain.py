@@ -10,7 +10,6 @@ import pytest
 from core import explain
 from core.attention import scaled_dot_product_attention
 from core.matrices import Axis, Inputs, Matrix, insert
-from core.naive import naive_attention, running_average
 from core.presets import load_presets
 from core.rules import Rules
 from core.stages import WEIGHT_OF, attend, is_projected, stage, stage_names
@@ -362,26 +361,3 @@ def test_the_variances_do_not_depend_on_the_toggles(scale, causal):
     inputs = PRESETS["random_qkv"].inputs
     plain = explain.variances(attend(inputs, scale=True, causal=False))
     assert explain.variances(attend(inputs, scale=scale, causal=causal)) == plain
-
-
-def test_the_plain_averages_are_those_that_the_notebook_prints():
-    given = reference("three_tokens")
-    averages = running_average(given["embeddings"])
-    np.testing.assert_array_equal(averages[0], given["embeddings"][0])
-    np.testing.assert_allclose(averages[1], given["average_T0_T1"], rtol=0, atol=5e-5)
-    np.testing.assert_allclose(averages[2], given["average_all"], rtol=0, atol=5e-5)
-
-
-def test_naive_scores_and_naive_mix_are_those_that_the_notebook_prints():
-    given = reference("three_tokens")
-    scores, mix = naive_attention(given["embeddings"])
-    np.testing.assert_allclose(scores, given["naive_scores"], rtol=0, atol=5e-5)
-    np.testing.assert_allclose(mix, given["naive_mix"], rtol=0, atol=5e-5)
-
-
-def test_averages_and_naive_scores_of_integers_are_exact():
-    averages = running_average([[2, 4], [4, 0], [0, 2]])
-    np.testing.assert_array_equal(averages, [[2, 4], [3, 2], [2, 2]])
-    scores, mix = naive_attention([[1, 2], [0, 1]])
-    np.testing.assert_array_equal(scores, [[5, 2], [2, 1]])
-    np.testing.assert_array_equal(mix, [[5, 12], [2, 5]])

@@ -1,0 +1,474 @@
+"""The charts of the experiments: Altair specs built once, and their data as Arrow.
+
+Colours of roles are the same as above the matrices: queries violet, keys orange. User text travels as data.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Literal
+
+import altair as alt
+import numpy as np
+import pyarrow as pa
+
+from core.attention import Array
+from core.charts import (
+    DARK_INK,
+    DIVERGING,
+    LIGHT_INK,
+    MARKED_EDGE,
+    PICKED,
+    SCALE,
+    Spec,
+    labels,
+    layered_spec,
+    named_axis,
+)
+from core.draws import Histogram, Spread
+from core.matrices import rounded_text
+
+QUERY_COLOUR, KEY_COLOUR = "#8f6ad8", "#e07b1a"
+BEFORE_COLOUR, AFTER_COLOUR = "#d9730d", "#2a78c2"  # unscaled and scaled
+DIMENSION_COLOURS = ["#2a78c2", "#d9730d", "#2f9e62", "#b3479b", "#8a6d3b", "#5c6bc0", "#00838f", "#9e9d24"]
+QUIET = "gray"
+SMALLEST_BOUND = 1e-300
+
+
+@lru_cache(maxsize=16)
+def product_spec(rows: int) -> Spec:
+    """The spec of a product of two matrices: one on the left, one above, and what comes of them between.
+
+    rows is how many rows there are in all. A click reports a row and a column, as in a heatmap.
+    """
+    base = alt.Chart().encode(
+        x=alt.X("column:N", axis=named_axis("", across=True), scale=SCALE),
+        y=alt.Y("row:N", axis=named_axis("", across=False), scale=SCALE),
+    )
+    picked = alt.selection_point(name=PICKED, fields=["row", "column"], toggle=False)
+    colour = alt.Color(
+        "shade:Q",
+        scale=alt.Scale(domain=[-1, 1], range=DIVERGING, interpolate="lab", clamp=True),
+        legend=None,
+    )
+    ink = alt.condition(
+        "datum.shade > 0.835 || datum.shade < -0.785", alt.value(LIGHT_INK), alt.value(DARK_INK)
+    )
+    tooltip = [
+        alt.Tooltip("row_name:N", title="row"),
+        alt.Tooltip("column_name:N", title="column"),
+        alt.Tooltip("text:N", title="number"),
+    ]
+    size = "min(15, bandwidth('y') * 0.6, bandwidth('x') * 1.7 / max(4, datum.longest))"
+    cells = (
+        base.transform_filter("datum.text != ''")
+        .mark_rect(cursor="pointer")
+        .encode(color=colour, tooltip=tooltip)
+        .add_params(picked)
+    )
+    text = base.mark_text(baseline="middle", fontSize=alt.ExprRef(f"{size} >= 6 ? {size} : 0")).encode(
+        text="text:N", color=ink
+    )
+    marked = base.transform_filter("datum.marked").mark_rect(
+        fillOpacity=0, fill="white", stroke=MARKED_EDGE, strokeWidth=alt.ExprRef("datum.result ? 3 : 1.5")
+    )
+    return layered_spec(alt.layer(cells, text, marked), height=max(9, min(24, 560 // rows)) * rows)
+
+
+def product_data(
+    left: Array,
+    above: Array,
+    result: Array,
+    names: tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]],
+    pair: tuple[int, int],
+    decimals: int,
+) -> pa.Table:
+    """left (Lq, d), above (d, Lk) and result (Lq, Lk) in one table; names are those of d, Lq and Lk.
+
+    Row and column d are left free between them; pair is the query and the key that are marked.
+    """
+    (query, key), between, apart = pair, left.shape[1], left.shape[1] + 1
+    dimensions, queries, keys = names
+    row_labels, column_labels = labels((*dimensions, "", *queries)), labels((*dimensions, "", *keys))
+    factors = max(float(np.abs(left).max(initial=0)), float(np.abs(above).max(initial=0))) or 1.0
+    parts = [
+        (above, 0, apart, factors, np.arange(above.shape[1])[None, :] == key),
+        (left, apart, 0, factors, np.arange(len(left))[:, None] == query),
+        (result, apart, apart, float(np.abs(result).max(initial=0)) or 1.0, None),
+    ]
+    records: dict[str, list[Any]] = {name: [] for name in ("row", "column", "row_name", "column_name")}
+    records |= {name: [] for name in ("shade", "text", "marked", "result")}
+    rows_of, columns_of = (*dimensions, "", *queries), (*dimensions, "", *keys)
+    for values, down, across, bound, is_marked in parts:
+        row, column = (place.ravel() for place in np.indices(values.shape))
+        records["row"] += row_labels[row + down].tolist()
+        records["column"] += column_labels[column + across].tolist()
+        records["row_name"] += [rows_of[r + down] for r in row]
+        records["column_name"] += [columns_of[c + across] for c in column]
+        records["shade"] += (values / bound).ravel().tolist()
+        records["text"] += [rounded_text(number, decimals) for number in values.ravel().tolist()]
+        is_result = is_marked is None
+        marked = (row == query) & (column == key) if is_result else np.broadcast_to(is_marked, values.shape)
+        records["marked"] += marked.ravel().tolist()
+        records["result"] += [is_result] * values.size
+    longest = max(map(len, records["text"]), default=1)
+    # a cell without a number, so that the free row and column are there
+    for name, value in zip(
+        records,
+        (row_labels[between], column_labels[between], "", "", 0.0, "", False, False),
+        strict=True,
+    ):
+        records[name].append(value)
+    return pa.table({**records, "longest": [longest] * len(records["row"])})
+
+
+@lru_cache(maxsize=4)
+def profile_spec(dimensions: int, role: Literal["query", "key"]) -> Spec:
+    """The spec of vectors as profiles: for each token a bar for each dimension."""
+    title = "what each word looks for (query)" if role == "query" else "what each word is (key)"
+    bars = (
+        alt.Chart()
+        .mark_bar()
+        .encode(
+            x=alt.X("token:N", axis=named_axis("", across=True, beside=70)),
+            xOffset=alt.XOffset("dimension:N"),
+            y=alt.Y("value:Q", axis=alt.Axis(title=title, tickCount=4, titleFontSize=12)),
+            color=_by_dimension(legend=False),
+            opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.3)),
+            tooltip=[
+                alt.Tooltip("token_name:N", title="word"),
+                alt.Tooltip("dimension_name:N", title="dimension"),
+                alt.Tooltip("text:N", title="number"),
+            ],
+        )
+    )
+    return layered_spec(alt.layer(bars), height=105)
+
+
+def profile_data(
+    vectors: Array, tokens: tuple[str, ...], dimensions: tuple[str, ...], decimals: int, marked: int | None
+) -> pa.Table:
+    """One record for each token and dimension of vectors (T, d); None marks all tokens."""
+    token, dimension = (place.ravel() for place in np.indices(vectors.shape))
+    return pa.table(
+        {
+            "token": labels(tokens)[token],
+            "dimension": labels(dimensions)[dimension],
+            "token_name": np.array(tokens, object)[token],
+            "dimension_name": np.array(dimensions, object)[dimension],
+            "value": vectors.ravel(),
+            "text": [rounded_text(number, decimals) for number in vectors.ravel().tolist()],
+            "marked": (token == marked) | (marked is None),
+        }
+    )
+
+
+@lru_cache(maxsize=4)
+def parts_spec() -> Spec:
+    """The spec of scores as stacked parts: for each key what each dimension adds, and a line at the sum."""
+    x = alt.X("token:N", axis=named_axis("", across=True, beside=70))
+    base = alt.Chart()
+    bars = base.mark_bar().encode(
+        x=x,
+        y=alt.Y("part:Q", stack="zero", axis=alt.Axis(title="query x key, added up", titleFontSize=12)),
+        color=_by_dimension(legend=True),
+        order=alt.Order("dimension:N"),
+        tooltip=[
+            alt.Tooltip("token_name:N", title="key"),
+            alt.Tooltip("dimension_name:N", title="dimension"),
+            alt.Tooltip("text:N", title="query x key"),
+        ],
+    )
+    firsts = base.transform_filter("datum.first")
+    levels = firsts.mark_tick(thickness=4, color=MARKED_EDGE).encode(x=x, y="total:Q")
+    sums = firsts.mark_text(dy=-7, fontSize=13, fontWeight="bold", color=MARKED_EDGE).encode(
+        x=x, y="top:Q", text="sum:N"
+    )
+    return layered_spec(alt.layer(bars, levels, sums), height=230)
+
+
+def parts_data(
+    products: Array, keys: tuple[str, ...], dimensions: tuple[str, ...], decimals: int
+) -> pa.Table:
+    """One record for each key and dimension of products (Lk, d)."""
+    key, dimension = (place.ravel() for place in np.indices(products.shape))
+    sums = [rounded_text(total, decimals) for total in products.sum(axis=1).tolist()]
+    return pa.table(
+        {
+            "token": labels(keys)[key],
+            "dimension": labels(dimensions)[dimension],
+            "token_name": np.array(keys, object)[key],
+            "dimension_name": np.array(dimensions, object)[dimension],
+            "part": products.ravel(),
+            "text": [rounded_text(number, decimals) for number in products.ravel().tolist()],
+            "sum": np.array(sums, object)[key],
+            "total": products.sum(axis=1)[key],
+            "top": np.where(products > 0, products, 0).sum(axis=1)[key],
+            "first": dimension == 0,
+        }
+    )
+
+
+def _by_dimension(legend: bool) -> alt.Color:
+    shown = alt.Legend(title=None, orient="bottom", labelExpr="slice(datum.label, 4)", labelFontSize=13)
+    return alt.Color(
+        "dimension:N", scale=alt.Scale(range=DIMENSION_COLOURS), legend=shown if legend else None
+    )
+
+
+@lru_cache(maxsize=32)
+def arrows_spec(bound: float) -> Spec:
+    """The spec of arrows from the origin, up to bound away from it, across and up in the same measure."""
+    across = alt.Scale(
+        domainMin=alt.ExprRef(f"-{bound} * max(1, width / height)"),
+        domainMax=alt.ExprRef(f"{bound} * max(1, width / height)"),
+        nice=False,
+    )
+    up = alt.Scale(
+        domainMin=alt.ExprRef(f"-{bound} * max(1, height / width)"),
+        domainMax=alt.ExprRef(f"{bound} * max(1, height / width)"),
+        nice=False,
+    )
+    x, y = (
+        alt.X("x:Q", scale=across, axis=alt.Axis(title=None, grid=True, tickCount=6)),
+        alt.Y("y:Q", scale=up, axis=alt.Axis(title=None, grid=True, tickCount=6)),
+    )
+    base = alt.Chart().encode(
+        color=alt.Color(
+            "role:N",
+            scale=alt.Scale(domain=["query", "key"], range=[QUERY_COLOUR, KEY_COLOUR]),
+            legend=alt.Legend(title=None, orient="top"),
+        ),
+        opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.5)),
+        tooltip=[
+            alt.Tooltip("name:N", title="of"),
+            alt.Tooltip("role:N"),
+            alt.Tooltip("across:N"),
+            alt.Tooltip("up:N"),
+        ],
+    )
+    thick = alt.condition("datum.marked", alt.value(3), alt.value(1.5))
+    directions = (
+        alt.Chart()
+        .transform_filter("datum.role == 'axis'")
+        .mark_text(
+            fontSize=14, fontWeight="bold", color=QUIET, align=alt.ExprRef("datum.x > 0 ? 'right' : 'left'")
+        )
+        .encode(x=x, y=y, text="name:N")
+    )
+    base = base.transform_filter("datum.role != 'axis'")
+    shafts = base.mark_rule().encode(x=x, y=y, x2="x0:Q", y2="y0:Q", strokeWidth=thick)
+    heads = base.mark_point(shape="triangle", filled=True, size=90).encode(
+        x=x, y=y, angle=alt.Angle("angle:Q", scale=None)
+    )
+    named = base.encode(
+        x=x, y=y, text="label:N", opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.75))
+    )
+    texts = [  # of queries above the tip, of keys below it
+        named.transform_filter(f"datum.label != '' && datum.role == '{role}'").mark_text(fontSize=13, dy=dy)
+        for role, dy in (("query", -12), ("key", 16))
+    ]
+    zero: dict[str, Any] = {"color": QUIET, "opacity": 0.6}
+    lines = [
+        alt.Chart().mark_rule(**zero).encode(x=alt.datum(0)),
+        alt.Chart().mark_rule(**zero).encode(y=alt.datum(0)),
+    ]
+    return layered_spec(alt.layer(*lines, directions, shafts, heads, *texts), height=390)
+
+
+def bound_of(points: Array) -> float:
+    """A round number that all points (n, 2) lie within, with room for their names."""
+    largest = float(np.abs(points).max(initial=0)) * 1.15
+    if largest < SMALLEST_BOUND:
+        return 1.0
+    power = 10.0 ** np.floor(np.log10(largest))
+    return float(f"{next(power * step for step in (1, 1.5, 2, 3, 5, 7, 10) if power * step >= largest):.12g}")
+
+
+def arrows_data(
+    points: tuple[Array, Array],
+    names: tuple[tuple[str, ...], tuple[str, ...]],
+    marked: tuple[int, int],
+    directions: tuple[str, str],
+    bound: float,
+    decimals: int,
+) -> pa.Table:
+    """One record for each arrow: queries (Lq, 2), then keys (Lk, 2); equal ones share one, with all names.
+
+    marked is one query and one key, which stand out and come last, above the others. A name that would cover
+    another one is left to the tooltip, as is one at the origin. directions are what across and up are called;
+    bound is that of the spec.
+    """
+    records = []
+    for role, tips, of, chosen in zip(("query", "key"), points, names, marked, strict=True):
+        tops: dict[tuple[float, float], list[int]] = {}
+        for position, tip in enumerate(np.round(tips, 9).tolist()):
+            tops.setdefault((tip[0] + 0.0, tip[1] + 0.0), []).append(position)
+        for tip, positions in tops.items():
+            is_marked = chosen in positions
+            shown = [chosen] if is_marked else []
+            shown += [position for position in positions if position != chosen]
+            name = ", ".join(of[p] for p in shown[:3]) + (" …" if len(shown) > 3 else "")
+            records.append(_arrow(role, name, tip, is_marked, decimals))
+    records.sort(key=lambda record: bool(record["marked"]))
+    labelled: list[dict[str, Any]] = []
+    for record in reversed(records):
+        is_free = all(_is_apart(record, other, bound) for other in labelled)
+        if record["marked"] or (is_free and (record["x"] or record["y"])):
+            record["label"] = record["name"]
+            labelled.append(record)
+    places = ((0.98 * bound, -0.06 * bound), (0.03 * bound, 0.95 * bound))
+    axes = [
+        _arrow("axis", name, place, False, decimals) for name, place in zip(directions, places, strict=True)
+    ]
+    return pa.Table.from_pylist([*records, *axes])
+
+
+def _arrow(role: str, name: str, tip: tuple[float, float], is_marked: bool, decimals: int) -> dict[str, Any]:
+    x, y = tip
+    return {
+        "role": role,
+        "x": x,
+        "y": y,
+        "x0": 0.0,
+        "y0": 0.0,
+        "angle": float(np.degrees(np.arctan2(x, y))),
+        "name": name,
+        "across": rounded_text(x, decimals),
+        "up": rounded_text(y, decimals),
+        "marked": is_marked,
+        "label": "",
+    }
+
+
+def _is_apart(one: dict[str, Any], other: dict[str, Any], bound: float) -> bool:
+    """Whether there is room for both names."""
+    apart = abs(one["x"] - other["x"]), abs(one["y"] - other["y"])
+    return bool(apart[0] > 0.3 * bound or apart[1] > 0.1 * bound)
+
+
+@lru_cache(maxsize=1)
+def variance_spec() -> Spec:
+    """The spec of the variance of scores against d_k: a dot for each draw, and the lines d_k and 1."""
+    base = alt.Chart()
+    x = alt.X("width:Q", scale=alt.Scale(type="log", base=2), axis=alt.Axis(title="dₖ", grid=False))
+    y = alt.Y(
+        "variance:Q",
+        scale=alt.Scale(type="log", base=10),
+        axis=alt.Axis(title="variance of the scores", values=[0.01, 0.1, 1, 10, 100, 1000]),
+    )
+    colour = _before_or_after()
+    dots = base.mark_circle(size=18, opacity=0.45).encode(x=x, y=y, color=colour)
+    lines = base.mark_line(strokeDash=[5, 3]).encode(x=x, y="expected:Q", color=colour)
+    return layered_spec(alt.layer(dots, lines), height=180)
+
+
+def variance_data(spreads: tuple[Spread, ...]) -> pa.Table:
+    """One record for each draw of each width, as it is and scaled."""
+    return pa.Table.from_pylist(
+        [
+            {"width": s.width, "variance": variance, "expected": expected, "which": which}
+            for s in spreads
+            for which, variances, expected in (
+                ("scores", s.variances, float(s.width)),
+                ("scores / √dₖ", s.scaled_variances, 1.0),
+            )
+            for variance in variances.tolist()
+        ]
+    )
+
+
+@lru_cache(maxsize=2)
+def histogram_spec() -> Spec:
+    """The spec of how often which score comes up, before and after scaling."""
+    areas = (
+        alt.Chart()
+        .mark_area(opacity=0.5, interpolate="step")
+        .encode(
+            x=alt.X("middle:Q", axis=alt.Axis(title="score", grid=False)),
+            y=alt.Y("share:Q", stack=None, axis=alt.Axis(title="share of the scores", format="%")),
+            color=_before_or_after(),
+        )
+    )
+    return layered_spec(alt.layer(areas), height=180)
+
+
+def histogram_data(found: Histogram) -> pa.Table:
+    """One record for each bin, before and after."""
+    return pa.table(
+        {
+            "middle": np.tile(found.middles, 2),
+            "share": np.concatenate([found.shares, found.scaled_shares]),
+            "which": ["scores"] * len(found.middles) + ["scores / √dₖ"] * len(found.middles),
+        }
+    )
+
+
+@lru_cache(maxsize=4)
+def sharpness_spec(title: str, most: float) -> Spec:
+    """The spec of a measure of the softmax against d_k, for scores as they are and scaled."""
+    lines = (
+        alt.Chart()
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("width:Q", scale=alt.Scale(type="log", base=2), axis=alt.Axis(title="dₖ", grid=False)),
+            y=alt.Y("measure:Q", scale=alt.Scale(domain=[0, most]), axis=alt.Axis(title=title)),
+            color=_before_or_after(),
+        )
+    )
+    return layered_spec(alt.layer(lines), height=180)
+
+
+def sharpness_data(spreads: tuple[Spread, ...], measure: Literal["largest", "entropy"]) -> pa.Table:
+    """One record for each width, before and after scaling."""
+    return pa.Table.from_pylist(
+        [
+            {"width": s.width, "measure": value, "which": which}
+            for s in spreads
+            for which, value in zip(("scores", "scores / √dₖ"), getattr(s, measure), strict=True)
+        ]
+    )
+
+
+def _before_or_after() -> alt.Color:
+    return alt.Color(
+        "which:N",
+        scale=alt.Scale(domain=["scores", "scores / √dₖ"], range=[BEFORE_COLOUR, AFTER_COLOUR]),
+        legend=alt.Legend(title=None, orient="top"),
+    )
+
+
+@lru_cache(maxsize=16)
+def lookup_spec(keys: int) -> Spec:
+    """The spec of a hard and a soft lookup: for each key two bars."""
+    base = alt.Chart().encode(
+        y=alt.Y("row:N", axis=named_axis("", across=False)),
+        yOffset=alt.YOffset("which:N", sort=["hard", "soft"]),
+        x=alt.X("weight:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="weight", grid=False)),
+        tooltip=[
+            alt.Tooltip("row_name:N", title="key"),
+            alt.Tooltip("which:N", title="lookup"),
+            alt.Tooltip("text:N", title="weight"),
+        ],
+    )
+    colour = alt.Color(
+        "which:N",
+        scale=alt.Scale(domain=["hard", "soft"], range=["#9e9e9e", "#238b45"]),
+        legend=alt.Legend(title=None, orient="top"),
+    )
+    texts = base.mark_text(align="left", dx=4, fontSize=12, color=QUIET).encode(text="text:N")
+    return layered_spec(alt.layer(base.mark_bar().encode(color=colour), texts), height=38 * keys)
+
+
+def lookup_data(hard: Array, soft: Array, keys: tuple[str, ...], decimals: int) -> pa.Table:
+    """Two records for each key; hard and soft are (Lk,)."""
+    weights = np.concatenate([hard, soft])
+    return pa.table(
+        {
+            "row": np.tile(labels(keys), 2),
+            "row_name": np.tile(np.array(keys, object), 2),
+            "which": ["hard"] * len(keys) + ["soft"] * len(keys),
+            "weight": weights,
+            "text": [rounded_text(weight, decimals) for weight in weights.tolist()],
+        }
+    )

@@ -1,0 +1,66 @@
+"""An experiment in the place of the stages: the one that is open, and how each begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core import experiments
+from core.stages import Attention
+from core.ui import asking, fragments, state
+from core.ui.experiments import (
+    arrows,
+    from_average,
+    meaning_space,
+    one_word,
+    several_heads,
+    soft_lookup,
+    three_ways,
+    why_scale,
+)
+from core.ui.state import Page
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """draw draws it; asks_for is the part of the selection that it is about."""
+
+    draw: Callable[[Page, Attention], None]
+    asks_for: tuple[asking.Side, ...] = ()
+
+
+EXPERIMENTS = {
+    experiments.THREE_WAYS: Experiment(three_ways.draw, ("query", "key")),
+    experiments.MEANING: Experiment(meaning_space.draw, ("query",)),
+    experiments.ARROWS: Experiment(arrows.draw, ("query", "key")),
+    experiments.WHY_SCALE: Experiment(why_scale.draw),
+    experiments.FROM_AVERAGE: Experiment(from_average.draw),
+    experiments.ONE_WORD: Experiment(one_word.draw, ("query",)),
+    experiments.SOFT_LOOKUP: Experiment(soft_lookup.draw, ("query",)),
+    experiments.HEADS: Experiment(several_heads.draw),
+}
+
+
+def show(page: Page) -> None:
+    """The experiment that is open, below what of the selection it is about."""
+    experiment = EXPERIMENTS[page.experiment or ""]
+    with st.container(key="experiment-view", gap="small"):
+        state.follow_selection(page)
+        asking.choice(page, experiment.asks_for)
+        if remarks := _remarks(page):
+            st.caption(remarks)
+        _redraw(page)
+
+
+@st.fragment(key=fragments.EXPERIMENT)
+def _redraw(page: Page) -> None:
+    attention = replace(page.snapshot, what_if=None, only_query=None).attention()
+    EXPERIMENTS[page.experiment or ""].draw(page, attention)
+    state.note_settings(page)
+
+
+def _remarks(page: Page) -> str:
+    what_if = "The what-if waits: this is attention as defined. " if page.what_if else ""
+    return what_if + ("Here, a row stands for each token." if page.transposed else "")

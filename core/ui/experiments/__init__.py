@@ -1,0 +1,1 @@
+"""What each page has that only it can teach: one file per experiment."""

@@ -1,0 +1,147 @@
+"""Queries and keys as arrows, the dot product as lengths and an angle, and a key that grows longer."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from core import explain
+from core.attention import Array
+from core.experiment_charts import arrows_data, arrows_spec, bound_of
+from core.experiments import BEST_VIEW, VIEWS
+from core.formulas import bracketed, readable, short, verbatim
+from core.geometry import Plane, best_plane, of_dimensions, stretched
+from core.stages import Attention
+from core.ui.experiments.controls import choose, pick, step_through
+from core.ui.state import Page, dimension_names
+from core.ui.tables import number_table
+
+MOST_NAMED = 8
+ROOM_FOR = 2.0  # times as long, a key still fits into the picture as it is
+
+
+def draw(page: Page, attention: Attention) -> None:
+    """The arrows, and beside them the selected pair in numbers."""
+    query, key = page.pair()
+    picture, words = st.columns([6, 5], gap="medium")
+    with words:
+        plane, directions = _plane(page, np.vstack([attention.query, attention.key]))
+        times = step_through("stretch", "Make the key longer, times")
+        points = plane.flat(attention.query), plane.flat(attention.key)
+        _lengths(page, attention, query, key, times)
+        _in_the_picture(page, attention, query, key, plane, times)
+        _weights(page, attention, query, key, times)
+    with picture:
+        room = bound_of(np.vstack([*points, points[1][key] * max(times, ROOM_FOR)]))
+        points[1][key] *= times
+        names = attention.query_names, attention.key_names
+        st.vega_lite_chart(
+            arrows_data(points, names, (query, key), directions, room, page.decimals),
+            arrows_spec(room),
+            alt="Arrows from the origin: one for each query and one for each key",
+        )
+        if hidden := _at_origin(points, names):
+            st.caption(f"At the origin, 0 across and 0 up: {hidden}.")
+
+
+def _plane(page: Page, vectors: Array) -> tuple[Plane, tuple[str, str]]:
+    """The plane to look at, and what its directions are called; draws the choice, and how much it keeps."""
+    names = dimension_names(page.inputs)
+    if choose("look_along", "What to look along", VIEWS) == BEST_VIEW:
+        plane, directions = best_plane(vectors), ("direction 1", "direction 2")
+        shown = f"Of {len(names)} dimensions, the two directions that keep the most variance (PCA)"
+    else:
+        with st.container(horizontal=True, gap="small"):
+            options, last = list(range(len(names))), len(names) - 1
+            across = pick("across", "Across", options, names.__getitem__, 0)
+            up = pick("up", "Up", options, names.__getitem__, min(1, last))
+        plane, directions = of_dimensions(vectors, across, up), (names[across], names[up])
+        shown = f"Two of {len(names)} dimensions"
+    kept = f"{100 * plane.kept:.{1 if plane.kept < 0.9995 else 0}f}"
+    st.caption(f"{shown}: **{kept} %** of the variance of queries and keys is in the picture.")
+    return plane, directions
+
+
+def _at_origin(points: tuple[Array, Array], names: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
+    """The names of the arrows that have no length in the picture."""
+    found = []
+    for role, tips, of in zip(("query", "key"), points, names, strict=True):
+        here = [short(of[place]) for place in np.flatnonzero(~tips.round(9).any(axis=1))]
+        more = " and more" if len(here) > MOST_NAMED else ""
+        found += [f"{role} {', '.join(here[:MOST_NAMED])}{more}"] if here else []
+    return "; ".join(found)
+
+
+def _lengths(page: Page, attention: Attention, query: int, key: int, times: float) -> None:
+    """|q| |k| cosine = score, with the numbers of all dimensions."""
+    found = explain.lengths(attention, query, key)
+    one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
+    if math.isnan(found.cosine):
+        is_zero = not attention.query[query].any() and attention.key[key].any()
+        zero = one if is_zero else other
+        st.markdown(
+            f"{zero} has a vector of zeros: no length, no direction, and a score of **0** with any other."
+        )
+        return
+    score = float(attention.steps.scores[query, key]) * times
+    st.markdown(f"**{one} · {other}** = length of q × length of k × cosine of the angle between them")
+    st.markdown(_product(found.query, found.key * times, found.cosine, score, page.decimals))
+
+
+def _in_the_picture(
+    page: Page, attention: Attention, query: int, key: int, plane: Plane, times: float
+) -> None:
+    """The part of the score that the picture shows, where it does not show all of it."""
+    q, k = plane.flat(attention.query[query]), plane.flat(attention.key[key]) * times
+    lengths = float(np.linalg.norm(q)), float(np.linalg.norm(k))
+    part, whole = float(q @ k), float(attention.steps.scores[query, key]) * times
+    if math.isclose(part, whole, abs_tol=1e-9):
+        return
+    rest = readable(whole - part, page.decimals)
+    shown = "nothing"
+    if lengths[0] * lengths[1]:
+        shown = _product(*lengths, part / (lengths[0] * lengths[1]), part, page.decimals)
+    st.caption(f"Of that, the picture shows {shown}. The rest, {rest}, is in directions that it leaves out.")
+
+
+def _product(q: float, k: float, cosine: float, score: float, decimals: int) -> str:
+    """Two lengths times a cosine, which has more decimals, so that the product can be checked."""
+    degrees = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
+    numbers = readable(q, decimals), readable(k, decimals), bracketed(readable(cosine, decimals + 2))
+    return f"{' × '.join(numbers)} ({degrees:.0f}°) ≈ **{readable(score, decimals)}**"
+
+
+def _weights(page: Page, attention: Attention, query: int, key: int, times: float) -> None:
+    """The weight of the pair before and after, and those of all keys of the query."""
+    steps = attention.steps
+    scale = 1 / math.sqrt(attention.rules.divide_by)
+    after = stretched(steps.scores[query], steps.masked[query], scale, key, times)
+    before = steps.weights[query]
+    one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
+    old, new = (readable(float(row[key]), page.decimals) for row in (before, after.weights))
+    moved = f"Weight {old} → **{new}**" if times != 1 else f"Weight **{new}**"
+    hidden = " It is masked: length does not matter." if np.isneginf(steps.mask[query, key]) else ""
+    st.markdown(f"{one} → {other}: {moved}.{hidden}{_direction(steps.scores[query, key], times, hidden)}")
+    columns = {"score": steps.scores[query], "weight": before}
+    if times != 1:
+        columns |= {"score now": after.scores, "weight now": after.weights}
+    number_table(
+        np.column_stack(list(columns.values())),
+        attention.key_names,
+        tuple(columns),
+        page.decimals,
+        "key",
+        (key, None),
+    )
+
+
+def _direction(score: float, times: float, hidden: str) -> str:
+    if times == 1 or hidden:
+        return ""
+    if score == 0:
+        return " At a right angle, or of no length, a key scores 0 however long."
+    if score < 0:
+        return " It points away (a score below 0), so being longer makes it less."
+    return ""

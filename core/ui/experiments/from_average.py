@@ -1,0 +1,96 @@
+"""From an average to attention: five ways to mix the same tokens, each one step further."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.attention import Array
+from core.formulas import readable
+from core.naive import (
+    ATTENTION,
+    AVERAGE,
+    DOT_PRODUCTS,
+    QUERIES_AND_KEYS,
+    SOFTMAX,
+    WAYS,
+    lengths,
+    mixes,
+)
+from core.stages import Attention, Stage, stage
+from core.ui import matrix_view
+from core.ui.experiments.controls import choose
+from core.ui.state import Page, dimension_names
+from core.ui.tables import number_table
+
+SAYS = {
+    AVERAGE: "Every token before it, and itself, counts the same: the second row is the plain average of "
+    "two tokens, the third of three. No word can matter more than another.",
+    DOT_PRODUCTS: "Let embeddings meet each other: tokens that are alike get a large number. Used as weights "
+    "as they are, these sum to anything and **blow the vectors up**.",
+    SOFTMAX: "A softmax makes each row sum to 1: the lengths are tame again. But what a token looks for and "
+    "what it is are still the same vector.",
+    QUERIES_AND_KEYS: "What a token looks for (Q = X W_query) is now something else than what it is found by "
+    "(K = X W_key). Whom it looks at can be learned.",
+    ATTENTION: "Scaled and masked as the toggles above say, and what is mixed are values V = X W_value: "
+    "this is the attention of the page.",
+}
+FORMULAS = {
+    AVERAGE: r"\text{weights}_{ij} = \tfrac{1}{i} \text{ for } j \le i "
+    r"\qquad \text{output} = \text{weights}\; X",
+    DOT_PRODUCTS: r"\text{weights} = X X^{\top} \qquad \text{output} = X X^{\top} X",
+    SOFTMAX: r"\text{weights} = \operatorname{softmax}(X X^{\top}) \qquad \text{output} = \text{weights}\; X",
+    QUERIES_AND_KEYS: r"\text{weights} = \operatorname{softmax}(Q K^{\top}) "
+    r"\qquad \text{output} = \text{weights}\; X",
+}
+
+
+def draw(page: Page, attention: Attention) -> None:
+    """One of the five ways: its weights, what comes of them, and how long the vectors become."""
+    way = choose("way", "Way to mix", WAYS)
+    later = "" if way == ATTENTION else " The toggles above count only in step 5."
+    st.markdown(SAYS[way].replace("W_", "W\\_") + later)
+    st.markdown(f"$\\displaystyle {FORMULAS.get(way) or _formula(attention)}$")
+    x, tokens = page.inputs.matrices["embeddings"].values, attention.query_names
+    mix, are_shares = mixes(x, attention)[way], way != DOT_PRODUCTS
+    values = page.inputs.column_names("W_value" if way == ATTENTION else "embeddings")
+    shown: dict[str, Stage] = {}
+    if way == QUERIES_AND_KEYS:
+        names = dimension_names(page.inputs)
+        shown["Q"] = matrix_view.vectors(attention.query, tokens, names, "token")
+        shown["K"] = matrix_view.vectors(attention.key, tokens, names, "token")
+        shown["Scores Q Kᵀ"] = matrix_view.scores(attention.steps.scores, tokens, tokens)
+    if way == ATTENTION:
+        shown |= {f"{name.capitalize()}": stage(attention, name) for name in ("scaled", "masked")}
+    seen = matrix_view.weights if are_shares else matrix_view.scores
+    shown["Weights"] = stage(attention, "weights") if way == ATTENTION else seen(mix.weights, tokens, tokens)
+    if way == ATTENTION:
+        shown["Values V"] = matrix_view.vectors(mix.mixed, tokens, values, "token")
+    shown["Output"] = matrix_view.vectors(mix.output, tokens, values, "token")
+    with st.grid(min_column_width=300, gap="small"):
+        for title, matrix in shown.items():
+            with st.container(gap="xxsmall"):
+                st.markdown(f"**{title}**")
+                matrix_view.heatmap(page, matrix)
+        with st.container(gap="xxsmall"):
+            _lengths(page, mix.mixed, mix.output, tokens, "value" if way == ATTENTION else "embedding")
+
+
+def _formula(attention: Attention) -> str:
+    scale = r" / \sqrt{d_k}" if attention.scale else ""
+    mask = " + M" if attention.causal else ""
+    return (
+        rf"\text{{weights}} = \operatorname{{softmax}}(Q K^{{\top}}{scale}{mask}) "
+        r"\qquad \text{output} = \text{weights}\; V"
+    )
+
+
+def _lengths(page: Page, mixed: Array, output: Array, tokens: tuple[str, ...], what: str) -> None:
+    """How long each vector was and has become."""
+    before, after = lengths(mixed), lengths(output)
+    most = readable(float(after.max()), page.decimals)
+    st.markdown(
+        f"**Lengths.** The longest output is {most}, the longest {what} "
+        f"{readable(float(before.max()), page.decimals)}."
+    )
+    number_table(np.column_stack([before, after]), tokens, (what, "output"), page.decimals, "length of")

@@ -1,0 +1,119 @@
+"""A guided edit: have one query look at another key by changing as few numbers as possible."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+
+from core.formulas import readable, short, verbatim
+from core.guiding import least_edit
+from core.matrices import LARGEST_NUMBER, TINIEST, number_text, set_cells
+from core.presets import Preset
+from core.stages import Attention, attend, is_projected
+from core.ui.experiments.controls import pick
+from core.ui.state import NOTHING, Page, dimension_names, token_label
+
+TITLES = {"queries": "Q", "W_query": r"W\_query"}
+Cells = dict[tuple[str, int, int], float]
+
+
+def guide(page: Page, attention: Attention, query: int) -> None:
+    """Whom to look at, what has to change for it, and a button that changes it."""
+    names = attention.key_names
+    chosen = pick(
+        "look_at",
+        f"Make {short(attention.query_names[query])} look at",
+        [NOTHING, *range(len(names))],
+        lambda position: "another word" if position == NOTHING else token_label(names, position),
+        NOTHING,
+    )
+    target = min(_first_target(page.preset, query), len(names) - 1) if chosen == NOTHING else chosen
+    word, other = verbatim(attention.query_names[query]), verbatim(names[target])
+    sees = ~np.isneginf(attention.steps.mask[query])  # (Lk,)
+    if not sees[target]:
+        st.markdown(f"The causal mask hides {other} from {word}: no query makes it look there.")
+        return
+    edit = least_edit(attention.query[query], attention.key[sees], int(sees[:target].sum()))
+    if edit is None:
+        st.markdown(
+            f"No one or two numbers of the query do it: wherever {word} would look, another key scores more "
+            f"than {other}. Give {other} a key of its own, in K."
+        )
+        return
+    if not edit:
+        st.markdown(f"{word} looks at {other} already: no key scores more.")
+        return
+    cells = _cells(page, attention, query, edit)
+    if cells is None:
+        st.markdown(f"The embedding of {word} is (nearly) all zeros: no W\\_query makes a query of it.")
+        return
+    changes = "; ".join(_change(page, place, new) for place, new in cells.items())
+    enough = "One number is enough" if len(edit) == 1 else "No single number does it, two do"
+    st.markdown(f"{word} → {other}. {enough}: {changes}. {_why(page, attention, query, edit)}")
+    st.button(
+        "Make this edit",
+        icon=":material/edit:",
+        key="make-edit",
+        type="primary",
+        on_click=_make,
+        args=(page, cells),
+    )
+
+
+@lru_cache(maxsize=64)
+def _first_target(preset: Preset, query: int) -> int:
+    """The first key that a query of an example does not look at, and can be made to look at."""
+    attention = attend(preset.inputs, scale=False, causal=False)
+    if query >= len(attention.query):
+        return 0
+    keys = range(len(attention.key))
+    return next((key for key in keys if least_edit(attention.query[query], attention.key, key)), 0)
+
+
+def _cells(page: Page, attention: Attention, query: int, edit: dict[int, float]) -> Cells | None:
+    """The cells to change: of the query itself, or of the row of W_query that counts most for it.
+
+    None where that would take numbers that are too large.
+    """
+    if not is_projected(page.inputs):
+        return {("queries", query, dimension): number for dimension, number in edit.items()}
+    x, weight = (page.inputs.matrices[name].values for name in ("embeddings", "W_query"))
+    row = int(np.abs(x[query]).argmax())
+    if abs(x[query, row]) < TINIEST:
+        return None
+    now = attention.query[query]
+    cells: Cells = {
+        ("W_query", row, d): float(f"{weight[row, d] + (number - now[d]) / x[query, row]:.12g}")
+        for d, number in edit.items()
+    }
+    return cells if max(map(abs, cells.values())) <= LARGEST_NUMBER else None
+
+
+def _change(page: Page, place: tuple[str, int, int], new: float) -> str:
+    matrix, row, column = place
+    names = page.inputs.row_names(matrix)[row], page.inputs.column_names(matrix)[column]
+    old = float(page.inputs.matrices[matrix].values[row, column])
+    return f"{TITLES[matrix]} {verbatim(names[0])}, {verbatim(names[1])}: {_plain(old)} → **{_plain(new)}**"
+
+
+def _why(page: Page, attention: Attention, query: int, edit: dict[int, float]) -> str:
+    """What the edit does to the query, where the edit is not of the query itself."""
+    if not is_projected(page.inputs):
+        return ""
+    names, now = dimension_names(page.inputs), attention.query[query]
+    moves = "; ".join(
+        f"{verbatim(names[d])} {readable(float(now[d]), page.decimals)} → {readable(new, page.decimals)}"
+        for d, new in edit.items()
+    )
+    return f"The query becomes: {moves}. Other words share W_query, so theirs change too."
+
+
+def _plain(number: float) -> str:
+    return number_text(number).replace("-", "\u2212")
+
+
+def _make(page: Page, cells: Cells) -> None:
+    page.worksheet.replace_inputs(set_cells(page.inputs, cells))
+    st.rerun()

@@ -1,0 +1,80 @@
+"""One word looks up the others: its query against every key, and what its word becomes."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.formulas import listed, verbatim
+from core.stages import Attention, stage
+from core.ui import matrix_view
+from core.ui.experiments.guide import guide
+from core.ui.state import Page, dimension_names
+from core.ui.tables import number_table
+
+
+def draw(page: Page, attention: Attention) -> None:
+    """One query, its weights and its output; the same within the whole matrices; and an edit to try."""
+    query, _ = page.pair()
+    word = verbatim(attention.query_names[query])
+    keys = attention.key_names
+    steps, decimals = attention.steps, page.decimals
+    lookup, whole = st.columns(2, gap="medium")
+    with lookup:
+        st.markdown(
+            f"**{word} looks for** q = {listed(attention.query[query], decimals)}, "
+            f"its embedding {listed(page.inputs.matrices['embeddings'].values[query], decimals)} times "
+            "W\\_query"
+        )
+        st.markdown(f"It meets every key: scores **{listed(steps.scores[query], decimals)}**")
+        st.markdown(f"The softmax makes weights: **{listed(steps.weights[query], decimals)}**")
+        if steps.output is not None:
+            st.markdown(
+                f"The values, each times its weight, add up to **{listed(steps.output[query], decimals)}**"
+            )
+        _table(page, attention, query)
+        _word_before_and_after(page, attention, query)
+        guide(page, attention, query)
+    with whole:
+        st.markdown(f"**All {len(keys)} at once**: the same numbers are the row of {word}")
+        for name in ("scores", "weights", "output"):
+            with st.container(gap="xxsmall"):
+                st.markdown(f"**{name.capitalize()}**")
+                matrix_view.heatmap(page, stage(attention, name), (query, None))
+
+
+def _table(page: Page, attention: Attention, query: int) -> None:
+    """The dictionary: each key with its score, its weight, and the value that it gives."""
+    values = np.zeros((len(attention.key), 0)) if attention.value is None else attention.value
+    columns = (*(f"k {n}" for n in dimension_names(page.inputs)), "score", "weight", *_value_names(page))
+    number_table(
+        np.column_stack(
+            [attention.key, attention.steps.scores[query], attention.steps.weights[query], values]
+        ),
+        attention.key_names,
+        columns,
+        page.decimals,
+        "key",
+    )
+
+
+def _word_before_and_after(page: Page, attention: Attention, query: int) -> None:
+    """The embedding beside the output: the word alone, and the word in its context."""
+    if attention.steps.output is None:
+        return
+    before, after = page.inputs.matrices["embeddings"].values[query], attention.steps.output[query]
+    word = verbatim(attention.query_names[query])
+    st.markdown(
+        f"**The context changes the word.** {word} alone is {listed(before, page.decimals)}; "
+        f"beside the others it becomes **{listed(after, page.decimals)}**."
+        + (
+            ""
+            if len(before) == len(after)
+            else f" The embedding has {len(before)} numbers and a value {len(after)}, as W\\_value is "
+            f"{len(before)} × {len(after)}."
+        )
+    )
+
+
+def _value_names(page: Page) -> tuple[str, ...]:
+    return page.inputs.column_names("W_value")

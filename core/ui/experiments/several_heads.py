@@ -1,0 +1,105 @@
+"""Several heads: the columns of Q, K and V in groups, each of which attends on its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import streamlit as st
+
+from core.formulas import apart, verbatim
+from core.heads import MOST_HEADS, Heads, attend_in_heads, joined, possible_heads
+from core.stages import Attention, Stage
+from core.ui import matrix_view
+from core.ui.experiments.controls import pick
+from core.ui.state import Page, dimension_names, heads_label
+
+MOST_NAMED = 4
+
+
+def draw(page: Page, attention: Attention) -> None:
+    """The number of heads, the weights of each, and their outputs side by side."""
+    options = list(possible_heads(attention))
+    heads = pick("heads", "Heads h", options, heads_label, options[0])
+    found = attend_in_heads(attention, heads)
+    st.markdown(_formula(attention, found, heads))
+    if missing := _missing(attention, options, heads):
+        st.markdown(missing)
+    with st.grid(min_column_width=300, gap="small"):
+        for head in range(heads):
+            with st.container(gap="xxsmall"):
+                st.markdown(_columns(page, attention, found, head))
+                matrix_view.heatmap(page, _weights_of(attention, found, head))
+    if found.output is not None:
+        _outputs(page, attention, found, heads)
+    one = attend_in_heads(attention, 1)
+    same = apart(joined(one.steps.weights), attention.steps.weights)
+    st.caption(
+        f"With one head these are the page’s own numbers: largest difference of the weights {same}. "
+        "The paper then multiplies the outputs, side by side, by one more matrix W_O; this page has none."
+    )
+
+
+def _formula(attention: Attention, found: Heads, heads: int) -> str:
+    d_k = attention.query.shape[1]
+    root = rf" / \sqrt{{{found.d_k}}}" if attention.scale else ""
+    mask = " + M" if attention.causal else ""
+    value = "" if found.output is None else r"\; V_i"
+    latex = rf"\text{{head}}_i = \operatorname{{softmax}}(Q_i K_i^{{\top}}{root}{mask}){value}"
+    return (
+        f"${latex}$ &emsp; dₖ, the columns of Q and K that a head has, is {d_k} / {heads} = **{found.d_k}**."
+    )
+
+
+def _missing(attention: Attention, options: list[int], heads: int) -> str:
+    """Why there is only one head to choose, or no output."""
+    d_k, value = attention.query.shape[1], attention.value
+    if len(options) == 1:
+        several = f"Q and K have {d_k} columns, which 2 to {MOST_HEADS} heads cannot share evenly."
+        return f"{several} Names and sizes adds some."
+    if value is not None and value.shape[1] % heads:
+        return (
+            f"V has {value.shape[1]} columns, which {heads} heads cannot share evenly: "
+            "these are their weights, without an output."
+        )
+    return ""
+
+
+def _columns(page: Page, attention: Attention, found: Heads, head: int) -> str:
+    """Which columns a head has."""
+    of_keys = _named(dimension_names(page.inputs), found.d_k, head)
+    if found.steps.output is None:
+        return f"**Head {head + 1}**: {of_keys}"
+    values = page.inputs.column_names("W_value" if "W_value" in page.inputs.matrices else "values")
+    of_values = _named(values, found.steps.output.shape[-1], head)
+    return f"**Head {head + 1}**: {of_keys} of Q and K, {of_values} of V"
+
+
+def _named(names: tuple[str, ...], width: int, head: int) -> str:
+    own = names[head * width : (head + 1) * width]
+    shown = own if len(own) <= MOST_NAMED else (own[0], "…", own[-1])
+    return ", ".join("…" if name == "…" else verbatim(name) for name in shown)
+
+
+def _weights_of(attention: Attention, found: Heads, head: int) -> Stage:
+    hidden = np.broadcast_to(np.isneginf(found.steps.mask), attention.steps.weights.shape)
+    names = attention.query_names, attention.key_names
+    return Stage("weights", found.steps.weights[head], *names, "query", "key", hidden, 1.0, are_shares=True)
+
+
+def _outputs(page: Page, attention: Attention, found: Heads, heads: int) -> None:
+    """What the heads give, side by side, and what one head would give."""
+    values = page.inputs.column_names("W_value" if "W_value" in page.inputs.matrices else "values")
+    outputs = {"**Output of one head**, as in the stages of this page": attention.steps.output}
+    if heads > 1:
+        outputs = {f"**Output of {heads} heads**, side by side": found.output} | outputs
+    shown = {
+        title: matrix_view.vectors(output, attention.query_names, values, "query")
+        for title, output in outputs.items()
+        if output is not None
+    }
+    bound = max(matrix.bound for matrix in shown.values())
+    for (title, matrix), place in zip(shown.items(), st.columns(2, gap="medium"), strict=False):
+        with place:
+            st.markdown(title)
+            matrix_view.heatmap(page, replace(matrix, bound=bound))

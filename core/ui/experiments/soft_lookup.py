@@ -1,0 +1,123 @@
+"""A dictionary that is asked softly beside one that is asked hard, with a query of one's own."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core.attention import Array, AttentionSteps, scaled_dot_product_attention
+from core.experiment_charts import lookup_data, lookup_spec
+from core.experiments import BLEND, FROM_PAGE, OWN, OWN_NUMBERS
+from core.formulas import apart, listed, short, verbatim
+from core.lookup import all_equal, blended, hard_weights
+from core.stages import Attention
+from core.ui import matrix_view
+from core.ui.experiments.controls import choose, slide, step_through
+from core.ui.state import Page, dimension_names
+from core.ui.tables import number_table
+
+
+def draw(page: Page, attention: Attention) -> None:
+    """The query and the temperature beside what they find, and below it what they blend."""
+    asking, finding = st.columns([5, 7], gap="medium")
+    with asking:
+        query, place, name = _query(page, attention)
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            temperature = step_through("hardness", "Temperature T: small is hard")
+            same_values = st.toggle(
+                "All values equal", key="same_values", bind="query-params", width="content"
+            )
+    value = _values(attention, same_values)
+    steps = _look_up(attention, query[None], value, temperature)
+    hard = hard_weights(steps.scaled[0])
+    with asking:
+        word = verbatim(name)
+        st.markdown(f"{word} is q = {listed(query, page.decimals)}")
+        best = ", ".join(verbatim(attention.key_names[key]) for key in np.flatnonzero(hard))
+        st.markdown(
+            f"**Hard**: only the best key counts, {best}. It gives {listed(hard @ value, page.decimals)}"
+        )
+        soft = listed((steps.weights @ value)[0], page.decimals)
+        st.markdown(f"**Soft**: every key counts as much as it fits. Together they give **{soft}**")
+        if same_values:
+            st.markdown("All values are the same, so **any** weights give the same output: move T and see.")
+    with finding:
+        st.vega_lite_chart(
+            lookup_data(hard, steps.weights[0], attention.key_names, page.decimals),
+            lookup_spec(len(attention.key_names)),
+            alt="Bars: the weight of each key, hard and soft",
+        )
+    blend, matrix = st.columns(2, gap="medium")
+    with blend:
+        _blend(page, attention, steps.weights[0], value, name)
+    with matrix:
+        _side_by_side(page, attention, (query, place, name), steps, temperature)
+
+
+def _query(page: Page, attention: Attention) -> tuple[Array, int | None, str]:
+    """The query that looks up, its row among the queries of the page where it is one, and what to call it."""
+    queries, names = attention.query, attention.query_names
+    width = queries.shape[1]
+    sources = [FROM_PAGE, BLEND] if len(queries) > 1 else [FROM_PAGE]
+    source = choose("source", "Which query", (*sources, OWN) if width <= len(OWN_NUMBERS) else tuple(sources))
+    if source == BLEND:
+        share = slide(page, "blend", f"From {short(names[0])} (0) to {short(names[1])} (1)", 0.05)
+        return blended(queries[0], queries[1], share), None, "the blend"
+    if source == OWN:
+        dimensions = dimension_names(page.inputs)
+        numbers = []
+        with st.grid(min_column_width=110, gap="small"):
+            for own, name in zip(OWN_NUMBERS, dimensions, strict=False):
+                with st.container():
+                    numbers.append(slide(page, own, short(name), 0.1))
+        return np.array(numbers), None, "your query"
+    place = page.pair()[0] if page.only_query is None else page.only_query
+    return queries[place], place, names[place]
+
+
+def _values(attention: Attention, same_values: bool) -> Array:
+    value = np.zeros((len(attention.key), 1)) if attention.value is None else attention.value
+    return all_equal(value) if same_values else value
+
+
+def _look_up(attention: Attention, query: Array, value: Array, temperature: float) -> AttentionSteps:
+    return scaled_dot_product_attention(
+        query, attention.key, value, scale=None if attention.scale else 1.0, temperature=temperature
+    )
+
+
+def _blend(page: Page, attention: Attention, weights: Array, value: Array, name: str) -> None:
+    """Whose values are blended, and how much of each."""
+    st.markdown(f"**Whose values {verbatim(name)} is given**: each weight times its value, added up")
+    parts = weights[:, None] * value
+    columns = page.inputs.column_names("values")
+    number_table(
+        np.vstack([np.column_stack([weights, parts]), [weights.sum(), *parts.sum(axis=0)]]),
+        (*attention.value_names, "output"),
+        ("weight", *columns),
+        page.decimals,
+        "value",
+    )
+
+
+def _side_by_side(
+    page: Page,
+    attention: Attention,
+    asked: tuple[Array, int | None, str],
+    alone: AttentionSteps,
+    temperature: float,
+) -> None:
+    """One query as a vector, and the same as a row of a matrix of queries."""
+    query, place, name = asked
+    rows = attention.query if place is not None else np.vstack([attention.query, query])
+    names = attention.query_names if place is not None else (*attention.query_names, name)
+    here = len(rows) - 1 if place is None else place
+    together = _look_up(attention, rows, _values(attention, same_values=False), temperature)
+    size = apart(alone.weights[0], together.weights[here])
+    width, keys = query.shape[0], len(attention.key)
+    st.markdown(f"**One vector** q (1 × {width}) Kᵀ ({width} × {keys}): 1 × {keys} weights")
+    matrix_view.heatmap(page, matrix_view.weights(alone.weights, (name,), attention.key_names))
+    st.markdown(
+        f"**A matrix** Q ({len(rows)} × {width}): the same numbers in its row; largest difference {size}"
+    )
+    matrix_view.heatmap(page, matrix_view.weights(together.weights, names, attention.key_names), (here, None))

@@ -1,0 +1,90 @@
+"""Three ways to write the same scores: which row meets which column, and that the numbers are the same."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import charts, experiment_charts, formulas
+from core.formulas import apart, shaped, verbatim
+from core.stages import Attention
+from core.ui import asking, fragments
+from core.ui.experiments.controls import choose
+from core.ui.state import Page, dimension_names
+from core.writings import EINSUM, LECTURE, PAPER, WRITINGS, Writing, written
+
+
+def draw(page: Page, attention: Attention) -> None:
+    """The product with its two factors, and beside it how it is written."""
+    query, key = page.pair()
+    ways = written(attention.query, attention.key)
+    product, words = st.columns([7, 5], gap="medium")
+    with words:
+        writing = choose("writing", "How to write it", WRITINGS)
+        st.markdown(f"$\\displaystyle {_formula(attention, writing)}$")
+        st.markdown(_meeting(attention, writing, query, key))
+        st.markdown(formulas.worked(attention, "scores", query, key, 0, page.decimals))
+        st.code(ways[writing].code, language="python")
+        st.markdown("\n".join(_difference(way, ways) for way in (LECTURE, EINSUM)))
+    with product:
+        _product(page, attention, writing, (query, key))
+
+
+def _product(page: Page, attention: Attention, writing: str, pair: tuple[int, int]) -> None:
+    left, above = {PAPER: ("Q", "Kᵀ"), LECTURE: ("Qᵀ", "K"), EINSUM: ("Q[i, f]", "K[i, t]")}[writing]
+    count = attention.steps.scores.size
+    st.markdown(f"Left **{left}**, above **{above}**; where a row meets a column, one of the {count} scores.")
+    key = f"product-{st.session_state.get('clicks', 0)}"
+    names = (dimension_names(page.inputs), attention.query_names, attention.key_names)
+    st.vega_lite_chart(
+        experiment_charts.product_data(
+            attention.query, attention.key.T, attention.steps.scores, names, pair, page.decimals
+        ),
+        experiment_charts.product_spec(len(names[0]) + 1 + len(names[1])),
+        key=key,
+        on_select=lambda: _picked(len(names[0]) + 1, key),
+        alt="The queries on the left, the keys above, and the score of every query with every key",
+    )
+
+
+def _picked(apart: int, chart: str) -> None:
+    """Select the query of a clicked row and the key of a clicked column."""
+    place = charts.picked_cell(st.session_state[chart]["selection"])
+    if place is None:
+        return
+    row, column = (position - apart if position >= apart else None for position in place)
+    st.session_state[asking.CLICKED] = row, column
+    fragments.redraw_selection()
+
+
+def _formula(attention: Attention, writing: str) -> str:
+    (queries, keys), width = attention.steps.scores.shape, attention.query.shape[1]
+    scores = shaped(r"\text{scores}", queries, keys)
+    if writing != EINSUM:
+        left, above = ("Q", r"K^{\top}") if writing == PAPER else (r"Q^{\top}", "K")
+        return rf"{scores} = {shaped(left, queries, width)}\;{shaped(above, width, keys)}"
+    entry = rf"\text{{scores}}[f, t] = \sum_{{i=1}}^{{{width}}} K[i, t]\; Q[i, f]"
+    return rf"{entry} \qquad {shaped('K', width, keys)} \quad {shaped('Q', width, queries)}"
+
+
+def _meeting(attention: Attention, writing: str, query: int, key: int) -> str:
+    """Which row meets which column, with the names of the pair."""
+    q = f"{query + 1} ({verbatim(attention.query_names[query])})"
+    k = f"{key + 1} ({verbatim(attention.key_names[key])})"
+    if writing == PAPER:
+        return (
+            "The paper keeps a **row** for each token. "
+            f"Row {q} of Q meets column {k} of Kᵀ, which is row {key + 1} of K."
+        )
+    if writing == LECTURE:
+        return (
+            "The lecture keeps a **column** for each token. "
+            f"Row {q} of Qᵀ, which is column {query + 1} of Q, meets column {k} of K."
+        )
+    return (
+        "No transposing: axes have names, i for the dimension, t for the key, f for the query; i is on both "
+        f"sides of the comma and not in the result, so it is summed. Here f = {q} and t = {k}."
+    )
+
+
+def _difference(way: str, ways: dict[str, Writing]) -> str:
+    return f"- {way} and {PAPER}: largest difference **{apart(ways[way].scores, ways[PAPER].scores)}**"

@@ -1,0 +1,157 @@
+"""Why scores are divided by sqrt(d_k): how far they spread as d_k grows, and what a softmax makes of it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import streamlit as st
+
+from core import draws, experiment_charts
+from core.attention import Array, softmax
+from core.draws import MOST_DRAWN, Drawn, sharpness
+from core.experiments import CONTROLS, DRAWS, SEEDED
+from core.recipes import LARGEST_SEED
+from core.stages import Attention
+from core.ui.experiments.controls import choose, whole_number
+from core.ui.state import Page
+from core.ui.tables import number_table
+
+MOST_SHOWN = 12  # columns of a drawn matrix
+
+
+def draw(page: Page, attention: Attention) -> None:
+    """The draw in question: its variances, its softmax, and beside them many draws of all widths."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        is_seeded = choose("draw", "Which numbers", DRAWS) == SEEDED
+        if is_seeded:
+            size = {name: whole_number(name, label) for name, label in FIELDS.items()}
+            st.button("Redraw", icon=":material/casino:", key="redraw", on_click=_redraw)
+    if is_seeded:
+        st.caption("Drawn for this experiment: the matrices of the page, at its end, stay as they are.")
+        found, seed = draws.drawn(**size), size["seed"]
+        names = tuple(f"row {row}" for row in range(1, len(found.query) + 1))
+    else:
+        value = np.zeros((len(attention.key), 1)) if attention.value is None else attention.value
+        found, seed = Drawn(attention.query, attention.key, value), int(CONTROLS["seed"].first)
+        names = attention.query_names
+    scores = found.query @ found.key.T
+    numbers, charts = st.columns([5, 7], gap="medium")
+    with numbers:
+        _variances(page, found, scores)
+        _rows(page, scores, found.query.shape[1], names)
+    with charts:
+        _charts(scores, found.query.shape[1], seed)
+    _numbers(page, found, size if is_seeded else None)
+
+
+FIELDS = {"tokens": "Tokens L", "d_k": "dₖ of Q and K", "d_v": "dᵥ of V", "seed": "Seed"}
+
+
+def _redraw() -> None:
+    st.session_state["seed"] = (st.session_state.get("seed", 0) + 1) % (LARGEST_SEED + 1)
+
+
+def _variances(page: Page, found: Drawn, scores: Array) -> None:
+    """Each measured variance beside the one to expect."""
+    tokens, d_k = found.query.shape
+    weights = softmax(scores / math.sqrt(d_k))
+    measured = [found.query, found.key, scores, scores / math.sqrt(d_k), found.value, weights @ found.value]
+    expected = [1.0, 1.0, float(d_k), 1.0, 1.0, float((weights**2).sum(axis=1).mean())]
+    st.markdown(f"**Variance** of {tokens} queries and keys with dₖ = {d_k}: as measured, and as expected")
+    number_table(
+        np.array(
+            [[float(np.var(numbers)), number] for numbers, number in zip(measured, expected, strict=True)]
+        ),
+        ("Q", "K", "scores", "scores / √dₖ", "V", "output"),
+        ("measured", "expected"),
+        page.decimals,
+        "variance of",
+    )
+    st.caption(
+        "Expected of independent numbers around 0 with variance 1: a score adds up dₖ products, each of "
+        "variance 1. An output is a weighted average and spreads less: by the mean of Σ weight²."
+    )
+
+
+def _rows(page: Page, scores: Array, d_k: int, names: tuple[str, ...]) -> None:
+    """How much the softmax of each row decides."""
+    plain, scaled = sharpness(scores), sharpness(scores / math.sqrt(d_k))
+    st.markdown(
+        "**The softmax of each row**: its largest weight, and its entropy in bits (0: one key has all the "
+        "weight). The toggles above do not count here: each row sees all keys, unscaled and scaled."
+    )
+    number_table(
+        np.column_stack([plain.largest, scaled.largest, plain.entropy, scaled.entropy]),
+        names,
+        ("largest", "largest, scaled", "bits", "bits, scaled"),
+        page.decimals,
+        "query",
+    )
+
+
+def _charts(scores: Array, d_k: int, seed: int) -> None:
+    tokens = min(len(scores), MOST_DRAWN)
+    spreads = draws.spreads(tokens, seed)
+    with st.grid(min_column_width=260, gap="small"):
+        with st.container(gap="xxsmall"):
+            st.markdown("**Variance as dₖ grows**: it follows dₖ; divided, it stays at 1")
+            st.vega_lite_chart(
+                experiment_charts.variance_data(spreads),
+                experiment_charts.variance_spec(),
+                alt="Variance of the scores against d_k: unscaled along d_k, scaled along 1",
+            )
+        with st.container(gap="xxsmall"):
+            st.markdown("**Largest weight of a row**, mean")
+            st.vega_lite_chart(
+                experiment_charts.sharpness_data(spreads, "largest"),
+                experiment_charts.sharpness_spec("largest weight", 1.0),
+                alt="Mean largest weight of a row against d_k, unscaled and scaled",
+            )
+        with st.container(gap="xxsmall"):
+            st.markdown(f"**The {scores.size} scores of this draw**, before and after")
+            st.vega_lite_chart(
+                experiment_charts.histogram_data(draws.histogram(scores, d_k)),
+                experiment_charts.histogram_spec(),
+                alt="Histogram of the scores, before and after scaling",
+            )
+        with st.container(gap="xxsmall"):
+            st.markdown(f"**Entropy of a row**, mean; at most log₂ {tokens}")
+            st.vega_lite_chart(
+                experiment_charts.sharpness_data(spreads, "entropy"),
+                experiment_charts.sharpness_spec("bits", math.log2(tokens)),
+                alt="Mean entropy of a row in bits against d_k, unscaled and scaled",
+            )
+    st.caption(
+        f"The charts over dₖ are of {draws.DRAWS} draws of {tokens} tokens for each width, with seed {seed}: "
+        "a dot is the variance in one draw."
+    )
+
+
+def _numbers(page: Page, found: Drawn, size: dict[str, int] | None) -> None:
+    """The numbers behind it all, and how to draw the same ones."""
+    panel = st.expander("The numbers drawn", key="drawn", on_change="rerun")
+    if not panel.open:
+        return
+    with panel:
+        if size is None:
+            st.markdown("These are the matrices of the page, with what you edited in them.")
+        else:
+            st.code(CODE.format(**size), language="python")
+        for name, matrix in (("Q", found.query), ("K", found.key), ("V", found.value)):
+            width = matrix.shape[1]
+            more = f", the first {MOST_SHOWN} of {width} columns" if width > MOST_SHOWN else ""
+            st.markdown(f"**{name}**, {len(matrix)} × {width}{more}")
+            number_table(
+                matrix[:, :MOST_SHOWN],
+                tuple(f"row {row}" for row in range(1, len(matrix) + 1)),
+                tuple(f"{column}" for column in range(1, min(width, MOST_SHOWN) + 1)),
+                page.decimals,
+                "token",
+            )
+
+
+CODE = """rng = np.random.default_rng({seed})
+Q = rng.standard_normal(({tokens}, {d_k}))
+K = rng.standard_normal(({tokens}, {d_k}))
+V = rng.standard_normal(({tokens}, {d_v}))"""

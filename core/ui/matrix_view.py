@@ -1,0 +1,50 @@
+"""One matrix as a heatmap, wherever an experiment needs one beside the stages."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from core import charts
+from core.attention import Array
+from core.stages import Stage, StageName
+from core.ui.state import Page
+
+Marked = tuple[int | None, int | None]
+
+
+def heatmap(page: Page, shown: Stage, marked: Marked = (None, None)) -> None:
+    """A stage with its numbers, a row for each token."""
+    st.vega_lite_chart(
+        charts.heatmap_data(shown, page.decimals, "rows", marked),
+        charts.heatmap_spec(len(shown.rows), shown.are_shares, shown.row_title, shown.column_title),
+        alt=f"Heatmap of {len(shown.rows)} rows and {len(shown.columns)} columns",
+    )
+
+
+def vectors(values: Array, rows: tuple[str, ...], columns: tuple[str, ...], row_title: str) -> Stage:
+    """A vector for each row, coloured around 0."""
+    return _matrix("output", values, rows, columns, row_title, "dimension")
+
+
+def scores(values: Array, rows: tuple[str, ...], columns: tuple[str, ...]) -> Stage:
+    """A number for each query and key, coloured around 0."""
+    return _matrix("scores", values, rows, columns, "query", "key")
+
+
+def weights(values: Array, rows: tuple[str, ...], columns: tuple[str, ...]) -> Stage:
+    """Shares that sum to 1 for each query."""
+    hidden = np.zeros(values.shape, bool)
+    return Stage("weights", values, rows, columns, "query", "key", hidden, 1.0, are_shares=True)
+
+
+def _matrix(
+    name: StageName,
+    values: Array,
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+    row_title: str,
+    column_title: str,
+) -> Stage:
+    hidden, bound = np.zeros(values.shape, bool), float(np.abs(values).max(initial=0.0))
+    return Stage(name, values, rows, columns, row_title, column_title, hidden, bound)

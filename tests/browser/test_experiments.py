@@ -1,0 +1,188 @@
+"""Experiments as people use them: opened when asked for, set by hand, shared, and left again."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from core.experiments import EXPERIMENTS, TITLES
+from tests.browser import screen
+
+PHONE = {"width": 390, "height": 844}
+EACH = [(page, name) for page, names in EXPERIMENTS.items() for name in names]
+
+
+def link(page: str, experiment: str, **settings: str) -> str:
+    parts = "".join(f"&{name}={text}" for name, text in settings.items())
+    return f"{page}?experiment={experiment}{parts}".replace(" ", "+")
+
+
+def view(page: Page):
+    return page.locator(".st-key-experiment-view")
+
+
+def share_of(page: Page, key: str):
+    """The bar texts of a lookup: hard ones first, key by key, then soft ones."""
+    return view(page).locator("g.mark-text.layer_1_marks text")
+
+
+def test_an_experiment_opens_when_asked_for_and_the_stages_come_back(open_page):
+    page = open_page("emma_sentence?stage=weights&query=9+friend")
+    assert view(page).count() == 0
+    screen.pick(page, "Experiments", "meaning space")
+    expect(view(page)).to_contain_text("Emma scores 2.42: Person adds most, 1.20. Weight 0.58.")
+    expect(page).to_have_url(re.compile(r"experiment=meaning\+space"))
+    expect(page.locator(".st-key-heatmap")).to_have_count(0)
+    expect(page.locator(".st-key-stage")).to_be_hidden()
+    expect(page.locator(".st-key-message")).to_contain_text("which dimension makes it look where it looks?")
+    page.get_by_role("button", name="Stages").click()
+    expect(page.locator(".st-key-formula")).to_contain_text("Weights.")
+    expect(page.locator(".st-key-stage")).to_be_visible()
+    expect(page.get_by_text("A space of meaning", exact=True)).to_have_count(0)
+    expect(view(page)).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("experiment"))
+    expect(page).to_have_url(re.compile(r"query=9\+friend"))
+
+
+@pytest.mark.parametrize(("name", "experiment"), EACH)
+def test_every_experiment_fits_a_phone(open_page, name, experiment):
+    page = open_page(link(name, experiment), viewport=PHONE)
+    expect(page.get_by_text(TITLES[experiment], exact=True)).to_be_visible()
+    expect(view(page).locator("svg.marks").last).to_be_visible()
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
+    for chart in view(page).locator("svg.marks").all():
+        assert chart.evaluate("e => e.getBoundingClientRect().right") <= PHONE["width"]
+
+
+def test_a_click_on_a_product_chooses_the_pair_in_all_three_writings(open_page):
+    page = open_page(link("emma_sentence", "three ways"))
+    expect(view(page)).to_contain_text("Row 9 (friend) of Q meets column 1 (Emma) of Kᵀ")
+    cells = view(page).locator("g.mark-text.layer_1_marks text")
+    games_looks_at_she = cells.nth(4 * 9 + 9 * 4 + 2 * 9 + 4)  # after the keys and the queries
+    expect(games_looks_at_she).to_have_text("0.00")
+    games_looks_at_she.click(force=True)
+    expect(view(page)).to_contain_text("Row 3 (games) of Q meets column 5 (she) of Kᵀ")
+    expect(page).to_have_url(re.compile(r"query=3\+games&key=5\+she"))
+    view(page).get_by_role("radio", name="einsum").click()
+    expect(view(page)).to_contain_text("f = 3 (games) and t = 5 (she)")
+    page.reload()
+    expect(view(page)).to_contain_text("f = 3 (games) and t = 5 (she)")
+    expect(view(page)).to_contain_text("einsum and Q Kᵀ: largest difference")
+
+
+def test_friend_is_made_to_look_at_games_shared_and_taken_back(open_page):
+    page = open_page(link("emma_sentence", "meaning space"))
+    expect(view(page)).to_contain_text(
+        "No single number does it, two do: Q friend, Person: 1 → −0.5; Q friend, Adjective: 1 → −0.5."
+    )
+    page.get_by_role("button", name="Make this edit").click()
+    expect(view(page)).to_contain_text("games scores 1.00: Noun and Adjective add most, 0.50.")
+    expect(view(page)).to_contain_text("friend looks at games already")
+    expect(page.locator(".st-key-message")).to_contain_text(
+        "Edit: queries friend Person 1 → -0.5 and 1 more."
+    )
+    expect(page).to_have_url(re.compile("edits="))
+    expect(screen.cell(page, "queries", 8, 0)).to_have_text("-0.5")
+    other = open_page(page.url.partition("/emma")[1].lstrip("/") + page.url.partition("/emma")[2])
+    expect(view(other)).to_contain_text("games scores 1.00: Noun and Adjective add most, 0.50.")
+    page.get_by_role("button", name="Undo").click()
+    expect(view(page)).to_contain_text("Emma scores 2.42")
+
+
+def test_toggles_redraw_an_experiment_that_is_open(open_page):
+    page = open_page(link("emma_sentence", "meaning space"))
+    expect(view(page)).to_contain_text("1.20. Weight 0.58.")
+    screen.toggle(page, "scale")
+    expect(view(page)).to_contain_text("1.20. Weight 0.30.")
+    screen.toggle(page, "causal")
+    expect(view(page)).to_contain_text("1.20. Weight 0.30.")
+    screen.pick(page, "Query", "1 Emma")
+    expect(view(page)).to_contain_text("Weight 1.00.")
+
+
+def test_arrows_turn_and_grow_and_come_back_by_link(open_page):
+    page = open_page(link("emma_sentence", "arrows"))
+    expect(view(page)).to_contain_text("1.75 × 1.75 × 0.7883 (38°) ≈ 2.42")
+    screen.pick(page, "Up", "Adjective")
+    expect(page).to_have_url(re.compile("up=Adjective"))
+    page.get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(view(page)).to_contain_text("1.75 × 3.51 × 0.7883 (38°) ≈ 4.84")
+    expect(view(page)).to_contain_text("Weight 0.58 → 0.94.")
+    expect(page).to_have_url(re.compile("stretch=2"))
+    view(page).get_by_role("radio", name="best view").click()
+    expect(view(page)).to_contain_text("79.2 % of the variance")
+    page.reload()
+    expect(view(page)).to_contain_text("79.2 % of the variance")
+    expect(view(page)).to_contain_text("Weight 0.58 → 0.94.")
+
+
+def test_a_draw_is_typed_redrawn_and_shared_and_the_notebooks_own_returns(open_page):
+    page = open_page(link("random_qkv", "why √d_k"))
+    table = view(page).get_by_test_id("stDataFrame").first
+    scores = table.get_by_test_id("glide-cell-1-2")
+    expect(scores).to_have_text("7.71")
+    view(page).get_by_role("radio", name="a draw with a seed").click()
+    width = page.get_by_label("dₖ", exact=True)
+    width.fill("512")
+    width.press("Enter")
+    expect(view(page)).to_contain_text("4 queries and keys with dₖ = 512")
+    expect(table.get_by_test_id("glide-cell-2-2")).to_have_text("512.00")
+    drawn = scores.text_content()
+    page.get_by_role("button", name="Redraw").click()
+    expect(page).to_have_url(re.compile("seed=2"))
+    expect(scores).not_to_have_text(drawn)
+    redrawn = scores.text_content()
+    page.reload()
+    expect(view(page)).to_contain_text("4 queries and keys with dₖ = 512")
+    expect(scores).to_have_text(redrawn)
+    view(page).get_by_role("radio", name="this page’s numbers").click()
+    expect(scores).to_have_text("7.71")
+
+
+def test_a_query_of_ones_own_is_drawn_by_sliders(open_page):
+    page = open_page(link("animal_lookup", "soft lookup"))
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
+    view(page).get_by_role("radio", name="your own").click()
+    expect(view(page)).to_contain_text("your query is q = [8.70, 3.20, 4.10]")
+    page.get_by_role("slider").first.focus()
+    page.keyboard.press("Home")
+    expect(view(page)).to_contain_text("your query is q = [−12.00, 3.20, 4.10]")
+    expect(view(page)).to_contain_text("only the best key counts, lizard.")
+    expect(page).to_have_url(re.compile("own_1=-12"))
+    page.reload()
+    expect(view(page)).to_contain_text("your query is q = [−12.00, 3.20, 4.10]")
+
+
+def test_five_ways_lead_from_an_average_to_attention(open_page):
+    page = open_page(link("word_embeddings", "from average", preset="three tokens"))
+    for way, number in (
+        ("2 dot products", "The longest output is 15.45"),
+        ("3 softmax", "the lengths are tame again"),
+        ("4 queries and keys", "What a token looks for"),
+        ("5 attention", "this is the attention of the page"),
+    ):
+        view(page).get_by_role("radio", name=way).click()
+        expect(view(page)).to_contain_text(number)
+    screen.pick(page, "Experiments", "heads")
+    expect(view(page)).to_contain_text("is 4 / 1 = 4.")
+    screen.pick(page, "Heads h", "4 heads")
+    expect(view(page)).to_contain_text("is 4 / 4 = 1.")
+    expect(view(page).locator("svg.marks")).to_have_count(6)
+
+
+def test_an_experiment_waits_for_its_page_and_is_not_in_the_hall(open_page):
+    page = open_page(link("animal_lookup", "soft lookup", hardness="0.05"))
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
+    screen.go_to(page, "Emma sentence")
+    expect(page.locator(".st-key-formula")).to_contain_text("Scores.")
+    assert view(page).count() == 0
+    screen.go_to(page, "Animal lookup")
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
+    expect(page).to_have_url(re.compile("hardness=0.05"))
+    page.get_by_role("button", name="Present").click()
+    expect(page.locator(".st-key-heatmap svg.marks")).to_be_visible()
+    expect(page.locator(".st-key-experiment")).to_be_hidden()
+    page.get_by_role("button", name="Leave").click()
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
