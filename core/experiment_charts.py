@@ -252,7 +252,10 @@ def arrows_spec(bound: float) -> Spec:
         alt.Chart()
         .transform_filter("datum.role == 'axis'")
         .mark_text(
-            fontSize=14, fontWeight="bold", color=QUIET, align=alt.ExprRef("datum.x > 0 ? 'right' : 'left'")
+            fontSize=14,
+            fontWeight="bold",
+            color=QUIET,
+            align=alt.ExprRef("datum.x > datum.y ? 'right' : 'left'"),
         )
         .encode(x=x, y=y, text="name:N")
     )

@@ -6,15 +6,19 @@ what is set here is set by buttons.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.ui import asking, message, stage_view, state, what_ifs
+from core.ui import asking, experiment_view, message, stage_view, state, what_ifs
 from core.ui.state import Page
+
+EXPERIMENT_STYLE = Path(__file__).parent / "presented_experiment.css"
 
 
 def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
-    """Draw the stage in view below the line of steps and switches.
+    """Draw the stage in view, or the experiment that is open, below the line of steps and switches.
 
     What the presenter view does not show is drawn all the same, unseen (presenter.css): its widgets hold what
     the link says, and leaving gives the page back as it was.
@@ -34,6 +38,10 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
             shortcut="Escape",
         )
     message.message(page)
+    if page.experiment:
+        st.html(EXPERIMENT_STYLE)
+        experiment_view.show(page)
+        return
     with st.container(key="unseen-choice"):
         asking.choice(page)
     stage_view.redraw(page)

@@ -52,7 +52,7 @@ def stepper(page: Page) -> None:
         _experiment_choice(page)
     here = names.index(page.stage)
     with steps:
-        keys = ("PageUp", "PageDown") if page.presenting else (None, None)
+        keys = ("PageUp", "PageDown") if page.presenting and not is_open else (None, None)
         _step_button(names, here - 1, "Previous", ":material/chevron_left:", keys[0])
         _step_button(names, here + 1, "Next", ":material/chevron_right:", keys[1])
 

@@ -496,9 +496,9 @@ def leave(page: Page) -> None:
 
 
 def open_experiment(page: str) -> str | None:
-    """The experiment of a page that is open, None for none, and in the presenter view, which has none."""
+    """The experiment of a page that is open, None for none."""
     name = st.session_state.get("experiment", st.query_params.get("experiment"))
-    return name if name in EXPERIMENTS.get(page, ()) and not is_presenting() else None
+    return name if name in EXPERIMENTS.get(page, ()) else None
 
 
 def setting(name: str, preset: Preset) -> Any:

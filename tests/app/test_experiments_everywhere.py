@@ -321,16 +321,19 @@ def test_a_guided_edit_of_a_word_with_a_tiny_embedding_can_be_shared():
 
 
 @pytest.mark.parametrize("page", EXPERIMENTS)
-def test_the_presenter_view_shows_stages_and_leaving_it_the_experiment(page):
-    app = open_page(page, experiment=EXPERIMENTS[page][0], present="true")
-    assert len(app.get("vega_lite_chart")) == 1
-    assert f"**{TITLES[EXPERIMENTS[page][0]]}**" not in words(app)
-    assert texts(app)
-    app.button(key="next").click().run()
-    app.run()  # a step draws the stages alone
+def test_the_presenter_view_shows_the_same_experiment_or_the_stages(page):
+    name = EXPERIMENTS[page][0]
+    app, hall = open_page(page, experiment=name), open_page(page, experiment=name, present="true")
+    assert drawings(hall) == drawings(app)
+    assert f"**{TITLES[name]}**" in words(hall)
+    hall.button(key="back").click().run()
+    assert f"**{TITLES[name]}**" not in words(hall)
+    assert len(hall.get("vega_lite_chart")) == 1
+    assert texts(hall)
+    app.button(key="present").click().run()
     app.button(key="leave").click().run()
-    assert f"**{TITLES[EXPERIMENTS[page][0]]}**" in words(app)
-    assert app.query_params["experiment"] == EXPERIMENTS[page][0]
+    assert f"**{TITLES[name]}**" in words(app)
+    assert app.query_params["experiment"] == name
 
 
 def test_a_lesson_may_hide_the_experiments():

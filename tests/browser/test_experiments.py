@@ -21,11 +21,6 @@ def view(page: Page):
     return page.locator(".st-key-experiment-view")
 
 
-def share_of(page: Page, key: str):
-    """The bar texts of a lookup: hard ones first, key by key, then soft ones."""
-    return view(page).locator("g.mark-text.layer_1_marks text")
-
-
 def test_an_experiment_opens_when_asked_for_and_the_stages_come_back(open_page):
     page = open_page("emma_sentence?stage=weights&query=9+friend")
     assert view(page).count() == 0
@@ -124,7 +119,7 @@ def test_a_draw_is_typed_redrawn_and_shared_and_the_notebooks_own_returns(open_p
     scores = table.get_by_test_id("glide-cell-1-2")
     expect(scores).to_have_text("7.71")
     view(page).get_by_role("radio", name="a draw with a seed").click()
-    width = page.get_by_label("dₖ", exact=True)
+    width = page.get_by_label("dₖ of Q and K", exact=True)
     width.fill("512")
     width.press("Enter")
     expect(view(page)).to_contain_text("4 queries and keys with dₖ = 512")
@@ -172,7 +167,7 @@ def test_five_ways_lead_from_an_average_to_attention(open_page):
     expect(view(page).locator("svg.marks")).to_have_count(6)
 
 
-def test_an_experiment_waits_for_its_page_and_is_not_in_the_hall(open_page):
+def test_an_experiment_waits_for_its_page_and_is_presented(open_page):
     page = open_page(link("animal_lookup", "soft lookup", hardness="0.05"))
     expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
     screen.go_to(page, "Emma sentence")
@@ -182,7 +177,16 @@ def test_an_experiment_waits_for_its_page_and_is_not_in_the_hall(open_page):
     expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
     expect(page).to_have_url(re.compile("hardness=0.05"))
     page.get_by_role("button", name="Present").click()
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
+    for chart in view(page).locator("svg.marks").all():
+        assert chart.evaluate("e => e.getBoundingClientRect().right") <= 1280
+    words = view(page).get_by_text("only the best key counts")
+    assert words.evaluate("e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom") >= 20
+    page.get_by_role("button", name="Stages").click()
     expect(page.locator(".st-key-heatmap svg.marks")).to_be_visible()
-    expect(page.locator(".st-key-experiment")).to_be_hidden()
+    screen.pick(page, "Experiments", "soft lookup")
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
     page.get_by_role("button", name="Leave").click()
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
     expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
