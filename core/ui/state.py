@@ -240,7 +240,7 @@ def start_toggles(preset: Preset) -> None:
 
 def clear_selection() -> None:
     """Select nothing; to be called before the lists are drawn."""
-    st.session_state["query"] = st.session_state["key"] = NOTHING
+    st.session_state["query"] = st.session_state["key"] = st.session_state["look_at"] = NOTHING
     forget_clicks()
 
 

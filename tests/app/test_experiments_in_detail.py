@@ -30,7 +30,7 @@ def test_love_finds_i_and_coding_and_becomes_what_the_lecture_says():
         "scores **[1.00, 0.00, 1.00]**",
         "weights: **[0.42, 0.16, 0.42]**",
         "add up to **[1.69, 3.11, 0.84]**",
-        "beside the others it becomes **[1.69, 3.11, 0.84]**",
+        "would become its own value, [0.00, 1.00, 0.00]; among the others it becomes **[1.69, 3.11, 0.84]**",
     ):
         assert text in words(app)
     for chart, name in enumerate(("scores", "weights", "output")):
@@ -45,6 +45,17 @@ def test_the_context_of_a_word_of_another_length_than_its_value_is_explained():
     app = open_page("word_embeddings", preset="three tokens", experiment="one word", query="3 T2")
     assert "The embedding has 5 numbers and a value 4, as W\\_value is 5 × 4." in words(app)
     np.testing.assert_allclose(numbers(app, 2), reference("three_tokens")["output"], atol=5e-5)
+
+
+def test_scaling_and_mask_are_steps_of_the_lookup_where_they_are_on():
+    shown = words(open_page("word_embeddings", experiment="one word", query="2 love"))
+    assert "Divided by" not in shown
+    assert "With the causal mask" not in shown
+    link = {"scale": "true", "causal": "true", "query": "2 love"}
+    shown = words(open_page("word_embeddings", experiment="one word", **link))
+    assert "Divided by √3, as scaling is on: [0.58, 0.00, 0.58]" in shown
+    assert "With the causal mask, which is on: [0.58, 0.00, −∞]" in shown
+    assert "weights: **[0.64, 0.36, 0.00]**" in shown
 
 
 @pytest.mark.parametrize(("link", "query", "key"), [({}, 1, 1), ({"preset": "three tokens"}, 2, 0)])
@@ -100,8 +111,9 @@ def test_at_temperature_1_the_soft_lookup_is_attention_and_the_hard_one_is_the_b
 
 def test_the_values_have_their_names_with_their_weights():
     shown = table(look_up(decimals="3 decimals"))
-    assert [*shown] == [*ANIMALS["value_names"], "output"]
-    assert (shown["furry"][0], shown["ferocious"][0]) == (0.158, 0.742)
+    pairs = zip(ANIMALS["key_names"], ANIMALS["value_names"], strict=True)
+    assert [*shown] == [*(f"{key}: {value}" for key, value in pairs), "output"]
+    assert (shown["kitten: furry"][0], shown["wolf: ferocious"][0]) == (0.158, 0.742)
     parts = np.array(ANIMALS["weights"][0])[:, None] * ANIMALS["values"]
     np.testing.assert_allclose([row[1:] for row in shown.values()][:-1], parts, atol=5.1e-4)
 
@@ -150,7 +162,9 @@ def test_equal_values_give_the_same_output_at_every_temperature():
     for temperature in MEASURES["temperature"].amounts[::3]:
         app = look_up(same_values="true", hardness=f"{temperature:g}", decimals="4 decimals")
         assert output_of(app) == pytest.approx(mean, abs=5.1e-5)
-        assert "All values are the same, so **any** weights give the same output" in words(app)
+        assert "All values are the same here, the mean of V: **any** weights give the same output." in words(
+            app
+        )
 
 
 def test_one_vector_is_a_row_of_the_matrix():
@@ -206,12 +220,12 @@ def tips(app, role: str) -> set[tuple[float, float]]:
 
 
 @pytest.mark.parametrize("page", ["emma_sentence", "animal_lookup", "your_vectors"])
-@pytest.mark.parametrize(("across", "up"), [(0, 1), (2, 0), (1, 1)])
+@pytest.mark.parametrize(("across", "up"), [(0, 1), (2, 0), (1, 2)])
 def test_the_arrows_end_at_the_numbers_of_the_chosen_dimensions(page, across, up):
     queries, keys, names = ARROWS[page] if page in ARROWS else own_vectors()
     app = open_page(page, experiment="arrows", across=names[across], up=names[up])
     for role, vectors in (("query", queries), ("key", keys)):
-        flat = vectors[:, [across, up]] * [1, 0 if across == up else 1]
+        flat = vectors[:, [across, up]]
         assert tips(app, role) == {(round(x, 8) + 0.0, round(y, 8) + 0.0) for x, y in flat.tolist()}
     both = np.vstack([queries, keys])
     chosen = both.var(axis=0)[list({across, up})].sum()
@@ -252,6 +266,14 @@ def test_a_key_twice_as_long_has_twice_the_score_and_more_weight():
     assert (1.2, 0.8) not in tips(app, "key")
     marked = cells(app).query("marked")
     assert marked[["role", "name"]].to_numpy().tolist() == [["query", "friend"], ["key", "Emma"]]
+
+
+def test_the_same_dimension_is_not_taken_twice():
+    app = open_page("emma_sentence", experiment="arrows", across="Animal", up="Animal")
+    assert app.selectbox(key="up").options == ["Person", "Noun", "Adjective"]
+    assert app.selectbox(key="up").value == 0
+    app.selectbox(key="across").select(0).run()
+    assert (app.selectbox(key="across").value, app.selectbox(key="up").value) == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -362,7 +384,7 @@ def test_values_that_heads_cannot_share_evenly_leave_their_weights_and_say_so():
     assert len(app.get("vega_lite_chart")) == 2
     for head in range(2):
         np.testing.assert_allclose(numbers(app, head), weights[head], atol=1e-9)
-    assert "V has 3" in words(app)
+    assert "2 heads cannot share the columns of V evenly, as there are 3" in words(app)
 
 
 def test_columns_that_cannot_be_shared_evenly_are_said_to_be_so():

@@ -190,3 +190,16 @@ def test_an_experiment_waits_for_its_page_and_is_presented(open_page):
     page.get_by_role("button", name="Leave").click()
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
+
+
+def test_love_is_made_to_look_at_itself(open_page):
+    page = open_page(link("word_embeddings", "one word"))
+    expect(view(page)).to_contain_text("The softmax makes weights: [0.42, 0.16, 0.42]")
+    expect(view(page)).to_contain_text("add up to [1.69, 3.11, 0.84]")
+    page.locator(".st-key-look_at").get_by_role("combobox").click()
+    page.get_by_role("option", name="2 love").click()
+    expect(view(page)).to_contain_text("love → love. One number is enough: W_query e2, d3: 0 → −1.")
+    page.get_by_role("button", name="Make this edit").click()
+    expect(view(page)).to_contain_text("love looks at love already")
+    expect(page.locator(".st-key-message")).to_contain_text("Edit: W_query e2 d3 0 → -1.")
+    expect(page).to_have_url(re.compile("edits="))

@@ -49,14 +49,18 @@ def draw(page: Page, attention: Attention) -> None:
 def _plane(page: Page, vectors: Array) -> tuple[Plane, tuple[str, str]]:
     """The plane to look at, and what its directions are called; draws the choice, and how much it keeps."""
     names = dimension_names(page.inputs)
+    if len(names) == 1:
+        st.caption(f"Queries and keys have one dimension, {short(names[0])}: all arrows lie on a line.")
+        return of_dimensions(vectors, 0, 0), (names[0], "")
     if choose("look_along", "What to look along", VIEWS) == BEST_VIEW:
         plane, directions = best_plane(vectors), ("direction 1", "direction 2")
         shown = f"Of {len(names)} dimensions, the two directions that keep the most variance (PCA)"
     else:
         with st.container(horizontal=True, gap="small"):
-            options, last = list(range(len(names))), len(names) - 1
+            options = list(range(len(names)))
             across = pick("across", "Across", options, names.__getitem__, 0)
-            up = pick("up", "Up", options, names.__getitem__, min(1, last))
+            others = [dimension for dimension in options if dimension != across]
+            up = pick("up", "Up", others, names.__getitem__, min(others, key=lambda d: (d != 1, d)))
         plane, directions = of_dimensions(vectors, across, up), (names[across], names[up])
         shown = f"Two of {len(names)} dimensions"
     kept = f"{100 * plane.kept:.{1 if plane.kept < 0.9995 else 0}f}"

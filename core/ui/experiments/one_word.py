@@ -27,6 +27,11 @@ def draw(page: Page, attention: Attention) -> None:
             "W\\_query"
         )
         st.markdown(f"It meets every key: scores **{listed(steps.scores[query], decimals)}**")
+        if attention.scale:
+            scaled = listed(steps.scaled[query], decimals)
+            st.markdown(f"Divided by √{attention.query.shape[1]}, as scaling is on: {scaled}")
+        if attention.causal:
+            st.markdown(f"With the causal mask, which is on: {listed(steps.masked[query], decimals)}")
         st.markdown(f"The softmax makes weights: **{listed(steps.weights[query], decimals)}**")
         if steps.output is not None:
             st.markdown(
@@ -60,20 +65,20 @@ def _table(page: Page, attention: Attention, query: int) -> None:
 
 def _word_before_and_after(page: Page, attention: Attention, query: int) -> None:
     """The embedding beside the output: the word alone, and the word in its context."""
-    if attention.steps.output is None:
+    if attention.steps.output is None or attention.value is None:
         return
-    before, after = page.inputs.matrices["embeddings"].values[query], attention.steps.output[query]
+    embedding, value = page.inputs.matrices["embeddings"].values[query], attention.value[query]
+    before, alone, after = (
+        listed(vector, page.decimals) for vector in (embedding, value, attention.steps.output[query])
+    )
     word = verbatim(attention.query_names[query])
     st.markdown(
-        f"**The context changes the word.** {word} alone is {listed(before, page.decimals)}; "
-        f"beside the others it becomes **{listed(after, page.decimals)}**."
-        + (
-            ""
-            if len(before) == len(after)
-            else f" The embedding has {len(before)} numbers and a value {len(after)}, as W\\_value is "
-            f"{len(before)} × {len(after)}."
-        )
+        f"**The context changes the word.** The embedding of {word} is {before}. If it saw itself alone, it "
+        f"would become its own value, {alone}; among the others it becomes **{after}**."
     )
+    if len(embedding) != len(value):
+        shape = f"W\\_value is {len(embedding)} × {len(value)}"
+        st.caption(f"The embedding has {len(embedding)} numbers and a value {len(value)}, as {shape}.")
 
 
 def _value_names(page: Page) -> tuple[str, ...]:

@@ -55,11 +55,12 @@ def _missing(attention: Attention, options: list[int], heads: int) -> str:
     """Why there is only one head to choose, or no output."""
     d_k, value = attention.query.shape[1], attention.value
     if len(options) == 1:
-        several = f"Q and K have {d_k} columns, which 2 to {MOST_HEADS} heads cannot share evenly."
+        columns = "one column" if d_k == 1 else f"{d_k} columns"
+        several = f"Q and K have {columns}, which 2 to {MOST_HEADS} heads cannot share evenly."
         return f"{several} Names and sizes adds some."
     if value is not None and value.shape[1] % heads:
         return (
-            f"V has {value.shape[1]} columns, which {heads} heads cannot share evenly: "
+            f"{heads} heads cannot share the columns of V evenly, as there are {value.shape[1]}: "
             "these are their weights, without an output."
         )
     return ""

@@ -40,7 +40,7 @@ def draw(page: Page, attention: Attention) -> None:
         soft = listed((steps.weights @ value)[0], page.decimals)
         st.markdown(f"**Soft**: every key counts as much as it fits. Together they give **{soft}**")
         if same_values:
-            st.markdown("All values are the same, so **any** weights give the same output: move T and see.")
+            st.markdown("All values are the same here, the mean of V: **any** weights give the same output.")
     with finding:
         st.vega_lite_chart(
             lookup_data(hard, steps.weights[0], attention.key_names, page.decimals),
@@ -91,12 +91,14 @@ def _blend(page: Page, attention: Attention, weights: Array, value: Array, name:
     st.markdown(f"**Whose values {verbatim(name)} is given**: each weight times its value, added up")
     parts = weights[:, None] * value
     columns = page.inputs.column_names("values")
+    pairs = zip(attention.key_names, attention.value_names, strict=True)
+    rows = tuple(key if key == value else f"{key}: {value}" for key, value in pairs)
     number_table(
         np.vstack([np.column_stack([weights, parts]), [weights.sum(), *parts.sum(axis=0)]]),
-        (*attention.value_names, "output"),
+        (*rows, "output"),
         ("weight", *columns),
         page.decimals,
-        "value",
+        "key: value",
     )
 
 
