@@ -30,6 +30,7 @@ DARK_INK, LIGHT_INK = "#000000", "#ffffff"  # each where its contrast with the f
 MARKED_EDGE, SYMPTOM_EDGE = "#d6007a", "#d32f2f"
 SELECTED, WORKED, SYMPTOM = "selected", "worked", "symptom"  # why a cell is outlined
 SCALE = alt.Scale(padding=0.03)
+ROUNDING = 1e-5  # by which a sum of weights may miss 1
 PICKED = "cell"  # the name of the selection that a click makes
 
 # Whether names of columns need a slant. Of the whole chart's width, as that of a cell is not settled when a
@@ -143,7 +144,7 @@ def heatmap_data(
             "mark": _marks(rows, columns, marked, worked, symptoms),
             "longest": [_longest(texts, decimals)] * len(texts),
             "sum": spread(_sum_texts(sums, decimals)),
-            "sum_wrong": spread(stage.are_shares & ~np.isclose(sums, 1)),
+            "sum_wrong": spread(stage.are_shares & ~(abs(sums - 1) <= ROUNDING)),
             "old": [""] * len(texts) if before is None else _old_texts(_texts(before, decimals), texts),
         }
     )
@@ -294,7 +295,7 @@ def _sum_texts(sums: Array, decimals: int) -> NDArray[np.object_]:
 def _sum_text(total: float, decimals: int) -> str:
     """A sum, with as many more decimals as it takes to see that it is not 1."""
     text = rounded_text(total, decimals)
-    if np.isclose(total, 1) or text != rounded_text(1.0, decimals) or decimals >= 6:
+    if abs(total - 1) <= ROUNDING or text != rounded_text(1.0, decimals) or decimals >= 6:
         return text
     return _sum_text(total, decimals + 1)
 

@@ -149,11 +149,12 @@ def _names_and_sizes(sheet: Worksheet) -> None:
         "What to change", list(axes), format_func=lambda id: _plural(axes[id].title), key="axis"
     )
     names = axes[axis].names
+    last_changed = st.session_state.get("last_changed", {}).get((sheet.preset.id, axis), len(names))
     position = st.selectbox(
         f"Which {axes[axis].title}",
         range(len(names)),
         format_func=lambda i: f"{i + 1}. {names[i]}",
-        index=len(names) - 1,
+        index=min(last_changed, len(names) - 1),
         key=f"position.{axis}.{sheet.revision}",
     )
     st.text_input("New name", key="new_name", max_chars=LONGEST_NAME)
@@ -167,20 +168,27 @@ def _names_and_sizes(sheet: Worksheet) -> None:
 
 
 def _rename(sheet: Worksheet, axis: str, position: int) -> None:
-    _try(sheet, lambda: rename(sheet.inputs, axis, position, st.session_state["new_name"]))
+    _try(sheet, axis, position, lambda: rename(sheet.inputs, axis, position, st.session_state["new_name"]))
 
 
 def _add(sheet: Worksheet, axis: str, position: int) -> None:
-    _try(sheet, lambda: insert(sheet.inputs, axis, position + 1, st.session_state["new_name"]))
+    _try(
+        sheet,
+        axis,
+        position + 1,
+        lambda: insert(sheet.inputs, axis, position + 1, st.session_state["new_name"]),
+    )
 
 
 def _remove(sheet: Worksheet, axis: str, position: int) -> None:
-    _try(sheet, lambda: remove(sheet.inputs, axis, position))
+    _try(sheet, axis, position, lambda: remove(sheet.inputs, axis, position))
 
 
-def _try(sheet: Worksheet, change: Callable[[], Inputs]) -> None:
+def _try(sheet: Worksheet, axis: str, position: int, change: Callable[[], Inputs]) -> None:
+    """Make a change; position is where the list stands afterwards."""
     try:
         sheet.replace_inputs(change())
+        st.session_state.setdefault("last_changed", {})[sheet.preset.id, axis] = position
         st.session_state["new_name"] = ""
     except Refused as refused:
         st.session_state["refused"] = f"Nothing was changed: {refused}."

@@ -114,10 +114,11 @@ class Page:
     @property
     def steps(self) -> tuple[StageName | Literal["all", "explanation"], ...]:
         """What previous and next go through."""
-        left = tuple(stage for stage in self.stages if stage in self.lesson.stages)
+        stages, wanted = self.stages, self.lesson.stages
+        left = tuple(stage for stage in stages if stage in wanted)
         if left:
             return left
-        return (*self.stages, EXPLANATION if self.presenting else ALL_STAGES)
+        return (*stages, EXPLANATION if self.presenting else ALL_STAGES)
 
     @property
     def experiment(self) -> str | None:

@@ -132,6 +132,23 @@ def test_a_name_that_cannot_be_used_changes_nothing():
     assert app.data_editor[0].value["name"][FRIEND] == "friend"
 
 
+def test_the_list_of_names_stays_at_the_one_that_was_changed():
+    app = open_page("emma_sentence")
+    which = next(box for box in app.selectbox if box.label == "Which token")
+    which.select(1).run()
+    app.text_input(key="new_name").set_value("likes").run()
+    app.button(key="rename").click().run()
+    which = next(box for box in app.selectbox if box.label == "Which token")
+    assert (which.value, which.options[1]) == (1, "2. likes")
+    app.text_input(key="new_name").set_value("all").run()
+    app.button(key="add").click().run()
+    which = next(box for box in app.selectbox if box.label == "Which token")
+    assert (which.value, which.options[2]) == (2, "3. all")
+    app.button(key="remove").click().run()
+    which = next(box for box in app.selectbox if box.label == "Which token")
+    assert (which.value, which.options[2]) == (2, "3. games")
+
+
 def test_a_row_less_of_the_animals_takes_its_value_along():
     app = open_page("animal_lookup", stage="weights")
     app.selectbox(key="axis").select("keys").run()

@@ -1,4 +1,7 @@
-"""The controls of experiments, in the link like all others; each draws its experiment alone."""
+"""The controls of experiments, in the link like all others; each draws its experiment alone.
+
+A browser may send what no widget lets one choose, so what comes is checked again.
+"""
 
 from __future__ import annotations
 
@@ -25,22 +28,22 @@ def choose(name: str, label: str, options: tuple[str, ...]) -> str:
         bind="query-params",
         label_visibility="collapsed",
     )
-    return chosen
+    return chosen if chosen in options else options[0]
 
 
 def slide(page: Page, name: str, label: str, step: float) -> float:
     """A number between the ends of its control."""
-    control = _number(name)
+    control, first = _number(name), state.first_setting(name, page.preset)
     number: float = st.slider(
         label,
         control.lowest,
         control.highest,
-        value=state.first_setting(name, page.preset),
+        value=first,
         step=step,
         key=name,
         bind="query-params",
     )
-    return number
+    return number if control.allows(number) else first
 
 
 def step_through(name: str, label: str) -> float:
@@ -54,7 +57,7 @@ def step_through(name: str, label: str) -> float:
         key=name,
         bind="query-params",
     )
-    return amount
+    return amount if control.allows(amount) else control.first
 
 
 def whole_number(name: str, label: str) -> int:
@@ -72,7 +75,7 @@ def whole_number(name: str, label: str) -> int:
         number: int = field(key=name, bind="query-params")
     except OverflowError:  # Streamlit's own, on a link that says infinity
         number = field(key=f"{name}-not-in-link")
-    return number
+    return number if control.allows(number) else int(control.first)
 
 
 def pick(
@@ -81,7 +84,7 @@ def pick(
     """One of many, from a list; what is no longer in the list gives way to the first."""
     if name in st.session_state and st.session_state[name] not in options:
         st.session_state[name] = first
-    return st.selectbox(
+    chosen = st.selectbox(
         label,
         options,
         index=options.index(first),
@@ -90,6 +93,7 @@ def pick(
         bind="query-params",
         width=width,
     )
+    return chosen if chosen in options else first
 
 
 def _number(name: str) -> Number:

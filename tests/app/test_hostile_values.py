@@ -1,0 +1,34 @@
+"""What no widget lets one choose, but a browser may send all the same, is not used."""
+
+import pytest
+
+from tests.app.screens import open_page, words
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("tokens", 10**9), ("tokens", 1), ("d_k", 0), ("d_k", 10**7), ("d_v", -1), ("seed", -5)],
+)
+def test_a_draw_of_an_impossible_size_is_that_which_the_field_begins_with(name, value):
+    app = open_page("random_qkv", experiment="why √d_k", draw="a draw with a seed")
+    before = [frame.value.to_numpy().tolist() for frame in app.dataframe]
+    app.number_input(key=name).set_value(value).run()
+    assert [frame.value.to_numpy().tolist() for frame in app.dataframe] == before
+    assert len(app.exception) == 0
+
+
+@pytest.mark.parametrize(("name", "value"), [("d_k", 10**6), ("d_v", 0), ("seed", -1)])
+def test_ones_own_vectors_do_not_begin_with_an_impossible_size(name, value):
+    app = open_page("your_vectors")
+    app.button(key="open-start-anew").click().run()
+    app.number_input(key=f"start-{name}").set_value(value).run()
+    app.button(key="start").click().run()
+    assert "6 tokens × 4 dimensions" in words(app)
+    assert "6 tokens × 3 value dimensions" in words(app)
+    assert len(app.exception) == 0
+
+
+def test_a_query_of_ones_own_stays_within_its_sliders():
+    app = open_page("animal_lookup", experiment="soft lookup", source="your own")
+    app.slider(key="own_1").set_value(1e300).run()
+    assert "`your query` is q = [8.70, 3.20, 4.10]" in words(app)
