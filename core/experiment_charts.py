@@ -87,39 +87,34 @@ def product_data(
 
     Row and column d are left free between them; pair is the query and the key that are marked.
     """
-    (query, key), between, apart = pair, left.shape[1], left.shape[1] + 1
     dimensions, queries, keys = names
-    row_labels, column_labels = labels((*dimensions, "", *queries)), labels((*dimensions, "", *keys))
-    factors = max(float(np.abs(left).max(initial=0)), float(np.abs(above).max(initial=0))) or 1.0
-    parts = [
-        (above, 0, apart, factors, np.arange(above.shape[1])[None, :] == key),
-        (left, apart, 0, factors, np.arange(len(left))[:, None] == query),
-        (result, apart, apart, float(np.abs(result).max(initial=0)) or 1.0, None),
-    ]
-    records: dict[str, list[Any]] = {name: [] for name in ("row", "column", "row_name", "column_name")}
-    records |= {name: [] for name in ("shade", "text", "marked", "result")}
-    rows_of, columns_of = (*dimensions, "", *queries), (*dimensions, "", *keys)
-    for values, down, across, bound, is_marked in parts:
-        row, column = (place.ravel() for place in np.indices(values.shape))
-        records["row"] += row_labels[row + down].tolist()
-        records["column"] += column_labels[column + across].tolist()
-        records["row_name"] += [rows_of[r + down] for r in row]
-        records["column_name"] += [columns_of[c + across] for c in column]
-        records["shade"] += (values / bound).ravel().tolist()
-        records["text"] += [rounded_text(number, decimals) for number in values.ravel().tolist()]
-        is_result = is_marked is None
-        marked = (row == query) & (column == key) if is_result else np.broadcast_to(is_marked, values.shape)
-        records["marked"] += marked.ravel().tolist()
-        records["result"] += [is_result] * values.size
-    longest = max(map(len, records["text"]), default=1)
-    # a cell without a number, so that the free row and column are there
-    for name, value in zip(
-        records,
-        (row_labels[between], column_labels[between], "", "", 0.0, "", False, False),
-        strict=True,
-    ):
-        records[name].append(value)
-    return pa.table({**records, "longest": [longest] * len(records["row"])})
+    rows, columns, apart = (*dimensions, "", *queries), (*dimensions, "", *keys), len(dimensions) + 1
+    query, key = apart + pair[0], apart + pair[1]
+    whole = np.full((len(rows), len(columns)), np.nan)
+    whole[: apart - 1, apart:], whole[apart:, : apart - 1], whole[apart:, apart:] = above, left, result
+    bounds = np.full(whole.shape, max(_largest(left), _largest(above)) or 1.0)
+    bounds[apart:, apart:] = _largest(result) or 1.0
+    marked, is_result = np.zeros(whole.shape, bool), np.zeros(whole.shape, bool)
+    marked[: apart - 1, key] = marked[query, : apart - 1] = marked[query, key] = True
+    is_result[apart:, apart:] = True
+    texts = ["" if np.isnan(n) else rounded_text(n, decimals) for n in whole.ravel().tolist()]
+    return pa.table(
+        {
+            "row": np.repeat(labels(rows), len(columns)),
+            "column": np.tile(labels(columns), len(rows)),
+            "row_name": np.repeat(np.array(rows, object), len(columns)),
+            "column_name": np.tile(np.array(columns, object), len(rows)),
+            "shade": np.nan_to_num(whole / bounds).ravel(),
+            "text": texts,
+            "marked": marked.ravel(),
+            "result": is_result.ravel(),
+            "longest": [max(map(len, texts))] * len(texts),
+        }
+    )
+
+
+def _largest(numbers: Array) -> float:
+    return float(np.abs(numbers).max(initial=0.0))
 
 
 @lru_cache(maxsize=4)
@@ -219,20 +214,7 @@ def _by_dimension(legend: bool) -> alt.Color:
 @lru_cache(maxsize=32)
 def arrows_spec(bound: float) -> Spec:
     """The spec of arrows from the origin, up to bound away from it, across and up in the same measure."""
-    across = alt.Scale(
-        domainMin=alt.ExprRef(f"-{bound} * max(1, width / height)"),
-        domainMax=alt.ExprRef(f"{bound} * max(1, width / height)"),
-        nice=False,
-    )
-    up = alt.Scale(
-        domainMin=alt.ExprRef(f"-{bound} * max(1, height / width)"),
-        domainMax=alt.ExprRef(f"{bound} * max(1, height / width)"),
-        nice=False,
-    )
-    x, y = (
-        alt.X("x:Q", scale=across, axis=alt.Axis(title=None, grid=True, tickCount=6)),
-        alt.Y("y:Q", scale=up, axis=alt.Axis(title=None, grid=True, tickCount=6)),
-    )
+    x, y = _same_measure(bound)
     base = alt.Chart().encode(
         color=alt.Color(
             "role:N",
@@ -277,6 +259,20 @@ def arrows_spec(bound: float) -> Spec:
         alt.Chart().mark_rule(**zero).encode(y=alt.datum(0)),
     ]
     return layered_spec(alt.layer(*lines, directions, shafts, heads, *texts), height=390)
+
+
+def _same_measure(bound: float) -> tuple[alt.X, alt.Y]:
+    """Across and up, to bound at least and further along the longer side, so that angles are true."""
+    across, up = (
+        alt.Scale(
+            domainMin=alt.ExprRef(f"-{bound} * max(1, {ratio})"),
+            domainMax=alt.ExprRef(f"{bound} * max(1, {ratio})"),
+            nice=False,
+        )
+        for ratio in ("width / height", "height / width")
+    )
+    axis = alt.Axis(title=None, grid=True, tickCount=6)
+    return alt.X("x:Q", scale=across, axis=axis), alt.Y("y:Q", scale=up, axis=axis)
 
 
 def bound_of(points: Array) -> float:

@@ -65,7 +65,7 @@ def test_a_click_on_a_product_chooses_the_pair_in_all_three_writings(open_page):
     page = open_page(link("emma_sentence", "three ways"))
     expect(view(page)).to_contain_text("Row 9 (friend) of Q meets column 1 (Emma) of Kᵀ")
     cells = view(page).locator("g.mark-text.layer_1_marks text")
-    games_looks_at_she = cells.nth(4 * 9 + 9 * 4 + 2 * 9 + 4)  # after the keys and the queries
+    games_looks_at_she = cells.nth((5 + 2) * 14 + 5 + 4)  # 4 dimensions and a gap come before both
     expect(games_looks_at_she).to_have_text("0.00")
     games_looks_at_she.click(force=True)
     expect(view(page)).to_contain_text("Row 3 (games) of Q meets column 5 (she) of Kᵀ")

@@ -131,7 +131,7 @@ def test_a_product_marks_the_row_the_column_and_their_score():
 
 def test_factors_share_one_colour_scale_and_scores_have_their_own():
     frame = product().to_pandas()
-    factors, scores = frame.query("not result"), frame.query("result")
+    factors, scores = frame.query("not result and text != ''"), frame.query("result")
     assert factors["shade"].abs().max() == 1  # 4 of Q
     assert factors.query("text == '2.00'")["shade"].tolist() == [0.5]
     assert scores["shade"].abs().max() == 1
@@ -143,7 +143,7 @@ def test_a_product_of_zeros_has_no_colour():
     zeros = np.zeros((1, 1))
     frame = charts.product_data(zeros, zeros, zeros, (("d",), ("q",), ("k",)), (0, 0), 0).to_pandas()
     assert set(frame["shade"]) == {0}
-    assert frame["text"].tolist() == ["0", "0", "0", ""]
+    assert frame["text"].tolist() == ["", "", "0", "", "", "", "0", "", "0"]
 
 
 # profiles and parts
