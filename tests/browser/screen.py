@@ -92,8 +92,15 @@ def marked(page: Page) -> Locator:
 
 def pick(page: Page, label: str, option: str) -> None:
     """Choose an option of a select box."""
-    page.get_by_label(label, exact=True).click()
-    page.get_by_role("option", name=option, exact=True).click()
+    pick_in(page.get_by_label(label, exact=True), option)
+
+
+def pick_in(box: Locator, option: str) -> None:
+    """The same of a box at hand. A list closes again when the page is scrolled or drawn after it opened."""
+    expect(box.page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    box.scroll_into_view_if_needed()
+    box.click()
+    box.page.get_by_role("option", name=option, exact=True).click()
 
 
 def toggle(page: Page, name: str) -> None:
