@@ -33,7 +33,7 @@ def offer(content: bytes) -> None:
         dialogs.close()
         if state.come_back(saved.page, preset, saved.settings, saved.edits):
             st.rerun()
-        st.switch_page(header.PAGES[saved.page].file)
+        st.switch_page(header.PAGES[saved.page].file, query_params={})
 
 
 def _preset(saved: SavedPage, presets: dict[str, Preset]) -> Preset:

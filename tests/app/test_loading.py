@@ -157,7 +157,7 @@ def test_a_zip_brings_the_page_back_with_its_edits_toggles_and_stage():
     weights, kept = numbers(app), app.session_state["kept"]
     content = zip_of(app, "emma_sentence", "emma_sentence")
 
-    other = open_page("animal_lookup")
+    other = open_page("animal_lookup", stage="output", scale="false")  # which its link says
     load(other, "keys", content, "saved.zip")
     assert "**A saved page**: Emma sentence" in words(other)
     other.button(key="reopen").click().run()
@@ -191,6 +191,17 @@ def test_a_zip_of_another_example_opens_that_one_with_its_toggles():
     assert (other.toggle(key="scale").value, other.toggle(key="causal").value) == (True, False)
     assert np.array_equal(numbers(other), queries)
     assert sheet(other, "three_tokens").inputs.matrices["W_key"].values[2, 1] == -4
+
+
+def test_a_zip_opens_the_experiment_that_was_open_as_it_was_set():
+    link = {"experiment": "soft lookup", "source": "a blend of two", "blend": "0.25", "hardness": "5"}
+    content = zip_of(open_page("animal_lookup", **link), "animal_lookup", "animal_lookup")
+    other = load(open_page("emma_sentence", experiment="arrows"), "keys", content, "saved.zip")
+    other.button(key="reopen").click().run()
+    assert len(other.exception) == 0
+    assert other.session_state["experiment"] == "soft lookup"
+    assert (other.slider(key="blend").value, other.select_slider(key="hardness").value) == (0.25, 5)
+    assert "`the blend` is q = [7.05, 4.88, 3.48]" in words(other)
 
 
 def zip_of(app, page: str, preset: str) -> bytes:

@@ -187,13 +187,14 @@ def test_a_zip_opens_the_page_again_from_another_page(open_page, tmp_path):
         press(page, "save-zip")
     saved = tmp_path / "page.zip"
     download.value.save_as(saved)
-    other = open_page("animal_lookup")
+    other = open_page("animal_lookup?experiment=arrows&stretch=2")  # settings that are not the zip's
     press(other, "open-load")
     other.locator("input[type=file]").set_input_files(saved)
     press(other, "reopen")
     expect(other.get_by_role("heading", level=4)).to_contain_text("Emma sentence")
     expect(other.locator(".st-key-edits")).to_contain_text("friend, Person: 1 → 2")
     expect(other).to_have_url(re.compile(r"/emma_sentence\?.*edits="))
+    expect(other).not_to_have_url(re.compile("experiment|stretch"))
     expect(friend_to_emma(other)).to_have_text("0.79")
 
 
