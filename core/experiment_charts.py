@@ -118,7 +118,7 @@ def _largest(numbers: Array) -> float:
 
 
 @lru_cache(maxsize=4)
-def profile_spec(dimensions: int, role: Literal["query", "key"]) -> Spec:
+def profile_spec(role: Literal["query", "key"]) -> Spec:
     """The spec of vectors as profiles: for each token a bar for each dimension."""
     title = "what each word looks for (query)" if role == "query" else "what each word is (key)"
     bars = (

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.attention import Array
-from core.stages import WEIGHT_OF, Attention, StageName
+from core.stages import WEIGHT_OF, Attention, StageName, column_names
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class SumOfProducts:
 
 def score(attention: Attention, query: int, key: int) -> SumOfProducts:
     """The dot product q . k of one query and one key, dimension by dimension (equation 1, Q K^T)."""
-    names = attention.inputs.column_names("W_query" if "W_query" in attention.inputs.matrices else "queries")
+    names = column_names(attention.inputs, "queries")
     return _sum(names, attention.query[query], attention.key[key], attention.steps.scores[query, key])
 
 

@@ -16,7 +16,7 @@ from core import explain
 from core.attention import Array
 from core.explain import SumOfProducts
 from core.matrices import number_text, rounded_text
-from core.stages import WEIGHT_OF, Attention, StageName
+from core.stages import WEIGHT_OF, Attention, StageName, column_names
 
 LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
 LONGEST_NAME = 12  # characters
@@ -292,8 +292,7 @@ def shaped(symbol: str, rows: int, columns: int, transposed: bool = False) -> st
 
 
 def _column_name(attention: Attention, name: StageName, column: int) -> str:
-    matrix = name if name in attention.inputs.matrices else WEIGHT_OF[name]
-    return attention.inputs.column_names(matrix)[column]
+    return column_names(attention.inputs, name)[column]
 
 
 def readable(number: float, decimals: int) -> str:

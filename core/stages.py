@@ -145,7 +145,7 @@ def stage(attention: Attention, name: StageName) -> Stage:
     if name == "output":
         if steps.output is None:
             raise ValueError("there is no output without values")
-        columns = _column_names(attention.inputs, "values")
+        columns = column_names(attention.inputs, "values")
         hidden = np.zeros(steps.output.shape, bool)
         return Stage(
             name,
@@ -187,7 +187,7 @@ def _projection_stage(attention: Attention, name: StageName) -> Stage:
     if values is None:
         raise ValueError(f"there are no {name}")
     rows = attention.query_names if name == "queries" else _row_names(attention.inputs, name)
-    columns = _column_names(attention.inputs, name)
+    columns = column_names(attention.inputs, name)
     column_title = "value dimension" if name == "values" else "dimension"
     return Stage(
         name, values, rows, columns, "token", column_title, np.zeros(values.shape, bool), _largest(values)
@@ -205,5 +205,6 @@ def _row_names(inputs: Inputs, name: StageName) -> tuple[str, ...]:
     return inputs.row_names(matrix) if matrix in inputs.matrices else ()
 
 
-def _column_names(inputs: Inputs, name: StageName) -> tuple[str, ...]:
+def column_names(inputs: Inputs, name: StageName) -> tuple[str, ...]:
+    """The names of the columns of queries, keys or values, whether those are inputs or projections."""
     return inputs.column_names(WEIGHT_OF[name] if is_projected(inputs) else name)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import answer_charts, explain, formulas
 from core.script import script
-from core.stages import ATTENTION, Attention, StageName, is_projected, place_of, stage
+from core.stages import ATTENTION, Attention, StageName, column_names, is_projected, place_of, stage
 from core.ui import fragments, state
 from core.ui.attending import attention_of
 from core.ui.panels import spread
@@ -165,7 +165,7 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
         return
     blend = explain.blend(attention, query)
     names = attention.value_names
-    columns = attention.inputs.column_names("W_value" if is_projected(attention.inputs) else "values")
+    columns = column_names(attention.inputs, "values")
     name = formulas.verbatim(attention.query_names[query])
     st.markdown(f"The output of {name}: each weight times the value row of its key, added up.")
     parts = np.column_stack([blend.weights, blend.products])

@@ -23,7 +23,7 @@ from core.matrices import MOST_TOKENS, Inputs
 from core.presets import Preset, load_presets
 from core.sharing import Content
 from core.snapshots import Snapshot
-from core.stages import StageName, stage_names
+from core.stages import StageName, column_names, stage_names
 from core.ui.worksheet import LAYOUTS, Worksheet
 from core.what_if import KINDS, MEASURES, WhatIf, offered, orders
 
@@ -467,7 +467,7 @@ def heads_label(heads: int) -> str:
 
 def dimension_names(inputs: Inputs) -> tuple[str, ...]:
     """The names of the dimensions that queries and keys share."""
-    return inputs.column_names("W_query" if "W_query" in inputs.matrices else "queries")
+    return column_names(inputs, "queries")
 
 
 def token_label(names: tuple[str, ...], position: int) -> str:
@@ -500,11 +500,6 @@ def open_experiment(page: str) -> str | None:
     """The experiment of a page that is open, None for none."""
     name = st.session_state.get("experiment", st.query_params.get("experiment"))
     return name if name in EXPERIMENTS.get(page, ()) else None
-
-
-def setting(name: str, preset: Preset) -> Any:
-    """What a control of an experiment is set to, or begins with."""
-    return st.session_state.get(name, first_setting(name, preset))
 
 
 def first_setting(name: str, preset: Preset) -> Any:

@@ -33,8 +33,8 @@ def arrows(queries, keys, marked=(0, 0), names=None):
 
 CHARTS = {
     "product": (charts.product_spec(6), product()),
-    "profile of queries": (charts.profile_spec(2, "query"), charts.profile_data(Q, NAMES, NAMES[:2], 2, 1)),
-    "profile of keys": (charts.profile_spec(2, "key"), charts.profile_data(Q, NAMES, NAMES[:2], 2, None)),
+    "profile of queries": (charts.profile_spec("query"), charts.profile_data(Q, NAMES, NAMES[:2], 2, 1)),
+    "profile of keys": (charts.profile_spec("key"), charts.profile_data(Q, NAMES, NAMES[:2], 2, None)),
     "parts": (charts.parts_spec(), charts.parts_data(Q, NAMES, NAMES[:2], 2)),
     "arrows": (
         charts.arrows_spec(5.0),

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from core.formulas import readable, short, verbatim
+from core.formulas import MINUS, readable, short, verbatim
 from core.guiding import least_edit
 from core.matrices import LARGEST_NUMBER, TINIEST, number_text, set_cells
 from core.presets import Preset
@@ -111,7 +111,7 @@ def _why(page: Page, attention: Attention, query: int, edit: dict[int, float]) -
 
 
 def _plain(number: float) -> str:
-    return number_text(number).replace("-", "\u2212")
+    return number_text(number).replace("-", MINUS)
 
 
 def _make(page: Page, cells: Cells) -> None:

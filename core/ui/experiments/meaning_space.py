@@ -26,12 +26,12 @@ def draw(page: Page, attention: Attention) -> None:
         st.markdown(f"**Profiles in {len(names)} dimensions**; queries other than {word} fade")
         st.vega_lite_chart(
             experiment_charts.profile_data(attention.query, tokens, names, decimals, query),
-            experiment_charts.profile_spec(len(names), "query"),
+            experiment_charts.profile_spec("query"),
             alt="Bars: each query, dimension by dimension",
         )
         st.vega_lite_chart(
             experiment_charts.profile_data(attention.key, attention.key_names, names, decimals, None),
-            experiment_charts.profile_spec(len(names), "key"),
+            experiment_charts.profile_spec("key"),
             alt="Bars: each key, dimension by dimension",
         )
     with scores:

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.formulas import listed, verbatim
-from core.stages import Attention, stage
+from core.stages import Attention, column_names, stage
 from core.ui import matrix_view
 from core.ui.experiments.guide import guide
 from core.ui.state import Page, dimension_names
@@ -51,7 +51,12 @@ def draw(page: Page, attention: Attention) -> None:
 def _table(page: Page, attention: Attention, query: int) -> None:
     """The dictionary: each key with its score, its weight, and the value that it gives."""
     values = np.zeros((len(attention.key), 0)) if attention.value is None else attention.value
-    columns = (*(f"k {n}" for n in dimension_names(page.inputs)), "score", "weight", *_value_names(page))
+    columns = (
+        *(f"k {n}" for n in dimension_names(page.inputs)),
+        "score",
+        "weight",
+        *column_names(page.inputs, "values"),
+    )
     number_table(
         np.column_stack(
             [attention.key, attention.steps.scores[query], attention.steps.weights[query], values]
@@ -79,7 +84,3 @@ def _word_before_and_after(page: Page, attention: Attention, query: int) -> None
     if len(embedding) != len(value):
         shape = f"W\\_value is {len(embedding)} × {len(value)}"
         st.caption(f"The embedding has {len(embedding)} numbers and a value {len(value)}, as {shape}.")
-
-
-def _value_names(page: Page) -> tuple[str, ...]:
-    return page.inputs.column_names("W_value")

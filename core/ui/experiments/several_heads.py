@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.formulas import apart, verbatim
 from core.heads import MOST_HEADS, Heads, attend_in_heads, joined, possible_heads
-from core.stages import Attention, Stage
+from core.stages import Attention, Stage, column_names
 from core.ui import matrix_view
 from core.ui.experiments.controls import pick
 from core.ui.state import Page, dimension_names, heads_label
@@ -71,7 +71,7 @@ def _columns(page: Page, attention: Attention, found: Heads, head: int) -> str:
     of_keys = _named(dimension_names(page.inputs), found.d_k, head)
     if found.steps.output is None:
         return f"**Head {head + 1}**: {of_keys}"
-    values = page.inputs.column_names("W_value" if "W_value" in page.inputs.matrices else "values")
+    values = column_names(page.inputs, "values")
     of_values = _named(values, found.steps.output.shape[-1], head)
     return f"**Head {head + 1}**: {of_keys} of Q and K, {of_values} of V"
 
@@ -90,7 +90,7 @@ def _weights_of(attention: Attention, found: Heads, head: int) -> Stage:
 
 def _outputs(page: Page, attention: Attention, found: Heads, heads: int) -> None:
     """What the heads give, side by side, and what one head would give."""
-    values = page.inputs.column_names("W_value" if "W_value" in page.inputs.matrices else "values")
+    values = column_names(page.inputs, "values")
     outputs = {"**Output of one head**, as in the stages of this page": attention.steps.output}
     if heads > 1:
         outputs = {f"**Output of {heads} heads**, side by side": found.output} | outputs
