@@ -7,7 +7,7 @@ name ("008 friend"), so that repeated tokens stay apart; the axes show the name 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, Literal
 
 import altair as alt
@@ -42,6 +42,7 @@ BESIDE = 150
 LARGE = "min(28, max(bandwidth('y') * 0.48, min(20, bandwidth('y') * 0.95)))"
 
 CELL, SMALLEST_CELL, TALLEST = 32, 9, 620  # pixels
+MOST_NUMBERS = 64 * 64  # cells; more are too small for numbers on any screen, and are drawn without
 
 
 @lru_cache(maxsize=64)
@@ -54,6 +55,7 @@ def heatmap_spec(
     clickable: bool = False,
     with_old: bool = False,
     large: bool = False,
+    with_numbers: bool = True,
 ) -> Spec:
     """The Vega-Lite spec of one kind of heatmap, without data. Titles are words of the app, not of a user.
 
@@ -61,50 +63,80 @@ def heatmap_spec(
     all other stages around 0. Those keep the same room free, so that cells stay in place between stages.
     In a clickable one, a click selects the row and the column of a cell, under the name PICKED. with_old
     writes the number that a cell held before above the one it holds. A large one is for a hall: as high as
-    its place, to be read from the back.
+    its place, to be read from the back. Without numbers there are colours, sums, and what a pointer is told.
     """
     base = alt.Chart().encode(
         x=alt.X("column:N", axis=named_axis(column_title, across=True, large=large), scale=SCALE),
         y=alt.Y("row:N", axis=named_axis(row_title, across=False, large=large), scale=SCALE),
+        key="place:Q",  # by which Vega knows a cell again, and does not draw it anew when its number changes
     )
+    cells = _cells(base, is_weights, row_title, column_title, clickable, with_old)
+    inked = base.encode(fill=alt.Fill("ink:N", scale=None, legend=None))
+    numbers = inked.mark_text(**_number(with_old)).encode(text="text:N", description="description:N")
+    layers = [cells, _sums(base, sums_of, shown=is_weights, large=large), _marked(base)]
+    if with_numbers:
+        layers.insert(1, numbers)
+    if with_numbers and with_old:
+        moved = inked.transform_filter("datum.old")
+        layers.append(moved.mark_text(**_old_number(large)).encode(text="old:N"))
+    chart = alt.layer(*layers).add_params(
+        alt.param(name="cell_width", expr="bandwidth('x')"),
+        alt.param(name="cell_height", expr="bandwidth('y')"),
+        alt.param(
+            name="largest", expr=f"min({40 if large else 17}, cell_height * {0.56 if with_old else 0.6})"
+        ),
+    )
+    return layered_spec(chart, height="container" if large else _cell(rows) * rows)
+
+
+def _cells(
+    base: alt.Chart, is_weights: bool, row_title: str, column_title: str, clickable: bool, with_old: bool
+) -> alt.Chart:
+    """The rectangles, which a click selects and which tell their number when one points at them."""
     tooltip = [
         alt.Tooltip("row_name:N", title=row_title),
         alt.Tooltip("column_name:N", title=column_title),
         alt.Tooltip("precise:N", title="weight" if is_weights else "number"),
     ]
-    cells = base.encode(tooltip=[*tooltip, alt.Tooltip("old:N", title="before")] if with_old else tooltip)
-    seen, masked = cells.transform_filter("!datum.masked"), cells.transform_filter("datum.masked")
     ends, colours = ([0, 1], SEQUENTIAL) if is_weights else ([-1, 1], DIVERGING)
-    dark_fill = "datum.shade > 0.76" if is_weights else "datum.shade > 0.835 || datum.shade < -0.785"
-    colour = alt.Color(
-        "shade:Q", scale=alt.Scale(domain=ends, range=colours, interpolate="lab", clamp=True), legend=None
-    )
-    ink = alt.condition(dark_fill, alt.value(LIGHT_INK), alt.value(DARK_INK))
-    filled = seen.mark_rect().encode(color=colour)
-    if clickable:
-        picked = alt.selection_point(name=PICKED, fields=["row", "column"], toggle=False)
-        filled = seen.mark_rect(cursor="pointer").encode(color=colour).add_params(picked)
-    layers = [
-        filled,
-        masked.mark_rect(
-            fill=MASKED_FILL,
-            stroke=MASKED_EDGE,
-            strokeDash=[3, 2],
-            strokeWidth=alt.ExprRef("bandwidth('x') < 14 ? 0 : 1"),
+    scale = alt.Scale(domain=ends, range=colours, interpolate="lab", clamp=True)
+    cells = base.mark_rect(
+        aria=False,  # its number has the words
+        cursor="pointer" if clickable else "default",
+        strokeDash=[3, 2],
+        strokeWidth=alt.ExprRef("cell_width < 14 ? 0 : 1"),
+    ).encode(
+        tooltip=[*tooltip, alt.Tooltip("old:N", title="before")] if with_old else tooltip,
+        color=alt.condition(
+            "datum.masked", alt.value(MASKED_FILL), alt.Color("shade:Q", scale=scale, legend=None)
         ),
-        seen.mark_text(**_number(large, with_old)).encode(text="text:N", color=ink),
-        masked.mark_text(fill=MASKED_INK, **_number(large, with_old)).encode(text="text:N"),
-    ]
-    layers.append(_sums(base, sums_of, shown=is_weights, large=large))
-    marked = base.transform_filter("datum.mark").encode(
-        stroke=alt.condition(f"datum.mark == '{SYMPTOM}'", alt.value(SYMPTOM_EDGE), alt.value(MARKED_EDGE)),
-        strokeWidth=alt.condition(f"datum.mark == '{WORKED}'", alt.value(1.5), alt.value(3)),
+        stroke=alt.condition("datum.masked", alt.value(MASKED_EDGE), alt.value("transparent")),
     )
-    layers.append(marked.mark_rect(fillOpacity=0, fill="white"))
-    if with_old:
-        moved = seen.transform_filter("datum.old")
-        layers.append(moved.mark_text(**_old_number(large)).encode(text="old:N", color=ink))
-    return layered_spec(alt.layer(*layers), height="container" if large else _cell(rows) * rows)
+    # Numbers lie above the cells. Beside a selection, Vega-Lite has them let the pointer through.
+    picked: alt.Chart = cells.add_params(
+        alt.selection_point(name=PICKED, fields=["row", "column"], toggle=False)
+    )
+    return picked
+
+
+def _marked(base: alt.Chart) -> alt.Chart:
+    """The outlines of cells."""
+    marked: alt.Chart = (
+        base.transform_filter("datum.mark")
+        .mark_rect(fillOpacity=0, fill="white", aria=False)
+        .encode(
+            stroke=alt.condition(
+                f"datum.mark == '{SYMPTOM}'", alt.value(SYMPTOM_EDGE), alt.value(MARKED_EDGE)
+            ),
+            strokeWidth=alt.condition(f"datum.mark == '{WORKED}'", alt.value(1.5), alt.value(3)),
+        )
+    )
+    return marked
+
+
+def has_numbers(stage: Stage) -> bool:
+    """Whether the cells of a stage are large enough for numbers."""
+    return stage.values.size <= MOST_NUMBERS
 
 
 def heatmap_data(
@@ -126,28 +158,66 @@ def heatmap_data(
     bound = stage.bound or 1.0
     seen = np.where(hidden, 0.0, stage.values.ravel())
     shades = np.nan_to_num(seen, posinf=bound, neginf=-bound) / bound
-    texts = _texts(stage, decimals)
+    texts = _texts(stage, decimals) if has_numbers(stage) else [""] * stage.values.size
+    longest = max(3, _longest(texts, decimals))
+    old = [""] * len(texts) if before is None else _old_texts(_texts(before, decimals), texts)
+    precise = [f"{number:.10g}" for number in stage.values.ravel().tolist()]
+    described = _descriptions(stage, precise, old) if has_numbers(stage) else texts
     rows, columns = len(stage.rows), len(stage.columns)
-    axis = 1 if sums_of == "rows" else 0
-    sums = stage.values.sum(axis=axis) if stage.are_shares else np.ones(stage.values.shape[1 - axis])
-    spread = partial(np.repeat, repeats=columns) if sums_of == "rows" else partial(np.tile, reps=rows)
+    place = np.arange(rows * columns)
     return pa.table(
         {
+            "place": place,
             "row": np.repeat(labels(stage.rows), columns),
             "column": np.tile(labels(stage.columns), rows),
             "row_name": np.repeat(np.array(stage.rows, object), columns),
             "column_name": np.tile(np.array(stage.columns, object), rows),
             "shade": shades,
             "text": texts,
-            "precise": [f"{number:.10g}" for number in stage.values.ravel().tolist()],
+            "precise": precise,
+            "description": described,
             "masked": hidden,
             "mark": _marks(rows, columns, marked, worked, symptoms),
-            "longest": [_longest(texts, decimals)] * len(texts),
-            "sum": spread(_sum_texts(sums, decimals)),
-            "sum_wrong": spread(stage.are_shares & ~(abs(sums - 1) <= ROUNDING)),
-            "old": [""] * len(texts) if before is None else _old_texts(_texts(before, decimals), texts),
+            "longest": [max(longest, len(text)) for text in texts],
+            "old": old,
+            "ink": _inks(shades, hidden, stage.are_shares),
+            **_sum_columns(stage, decimals, sums_of, place),
         }
     )
+
+
+def _descriptions(stage: Stage, precise: list[str], old: list[str]) -> list[str]:
+    """What a screen reader says of each number."""
+    kind = "weight" if stage.are_shares else "number"
+    names = (
+        f"{stage.row_title}: {row}; {stage.column_title}: {column}; {kind}: "
+        for row in stage.rows
+        for column in stage.columns
+    )
+    return [
+        f"{name}{number}; before: {before}" if before else f"{name}{number}"
+        for name, number, before in zip(names, precise, old, strict=True)
+    ]
+
+
+def _inks(shades: Array, hidden: NDArray[np.bool_], are_shares: bool) -> NDArray[np.object_]:
+    """The colour of each number, that can be read on the fill of its cell."""
+    is_dark = shades > 0.76 if are_shares else (shades > 0.835) | (shades < -0.785)
+    return np.where(hidden, MASKED_INK, np.where(is_dark, LIGHT_INK, DARK_INK)).astype(object)
+
+
+def _sum_columns(stage: Stage, decimals: int, sums_of: Side, place: NDArray[np.int_]) -> dict[str, Any]:
+    """The sum of each cell's row or column, whether it is wrong, and whether it is written at this cell."""
+    columns, of_rows = len(stage.columns), sums_of == "rows"
+    line = place // columns if of_rows else place % columns
+    sums = stage.values.sum(axis=1 if of_rows else 0)
+    if not stage.are_shares:
+        sums = np.ones_like(sums)
+    return {
+        "sum": _sum_texts(sums, decimals)[line],
+        "sum_wrong": (stage.are_shares & ~(abs(sums - 1) <= ROUNDING))[line],
+        "sum_here": (place % columns if of_rows else place // columns) == 0,
+    }
 
 
 def _texts(stage: Stage, decimals: int) -> list[str]:
@@ -215,50 +285,49 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
     return alt.Axis(**look)
 
 
-def _number(large: bool, with_old: bool) -> dict[str, Any]:
+def _number(with_old: bool) -> dict[str, Any]:
     """How a number is written: all ordinary ones in one size; in small cells, each as it can be read; or not.
 
     Where the number before stands above it, it moves down.
     """
-    height = f"bandwidth('y') * {0.56 if with_old else 0.6}"
-    one_size = (
-        f"min({40 if large else 17}, {height}, "
-        "bandwidth('x') * 1.7 / max(3, datum.longest, length(datum.text)))"
-    )
-    own_size = f"min(9, {height}, bandwidth('x') * 1.7 / max(3, length(datum.text)))"
+    one_size = "min(largest, cell_width * 1.7 / datum.longest)"
+    own_size = "min(9, largest, cell_width * 1.7 / max(3, length(datum.text)))"
     size = f"{one_size} >= 7 ? {one_size} : {own_size} >= 7 ? {own_size} : 0"
     look: dict[str, Any] = {"baseline": "middle", "fontSize": alt.ExprRef(size)}
-    return look | {"dy": alt.ExprRef("datum.old ? bandwidth('y') * 0.17 : 0")} if with_old else look
+    return look | {"dy": alt.ExprRef("datum.old ? cell_height * 0.17 : 0")} if with_old else look
 
 
 def _old_number(large: bool) -> dict[str, Any]:
     """How the number before is written: small, above the one that holds now."""
-    height, width = "bandwidth('y') * 0.33", "bandwidth('x') * 1.7 / max(3, length(datum.old) + 2)"
+    height, width = "cell_height * 0.33", "cell_width * 1.7 / max(3, length(datum.old) + 2)"
     size = f"min({18 if large else 11}, {height}, {width})"
     return {
         "baseline": "middle",
         "fontSize": alt.ExprRef(f"{size} >= 6 ? {size} : 0"),
-        "dy": alt.ExprRef("bandwidth('y') * -0.28"),
+        "dy": alt.ExprRef("cell_height * -0.28"),
         "opacity": 0.8,
+        "aria": False,
     }
 
 
 def _sums(base: alt.Chart, sums_of: Side, shown: bool, large: bool) -> alt.Chart:
-    look: dict[str, Any] = {"opacity": 1 if shown else 0, "aria": shown}
-    colour = alt.condition("datum.sum_wrong", alt.value(SYMPTOM_EDGE), alt.value("gray"))
     most = LARGE if large else 13
     if sums_of == "rows":
-        first = base.transform_filter("slice(datum.column, 0, 3) == '000'")
-        size = alt.ExprRef(f"min({most}, bandwidth('y') * 0.95)")
-        text = first.mark_text(align="left", baseline="middle", fontSize=size, **look)
-        place = alt.value(alt.ExprRef("width + 8"))
-        beside: alt.Chart = text.encode(x=place, text="sum:N", color=colour)
-        return beside
-    first = base.transform_filter("slice(datum.row, 0, 3) == '000'")
-    size = alt.ExprRef(f"min({most}, bandwidth('x') / 3)")
-    text = first.mark_text(baseline="top", fontSize=size, **look)
-    below: alt.Chart = text.encode(y=alt.value(alt.ExprRef("height + 6")), text="sum:N", color=colour)
-    return below
+        size, place = "cell_height * 0.95", {"x": alt.value(alt.ExprRef("width + 8"))}
+        look: dict[str, Any] = {"align": "left", "baseline": "middle"}
+    else:
+        size, place = "cell_width / 3", {"y": alt.value(alt.ExprRef("height + 6"))}
+        look = {"baseline": "top"}
+    sums: alt.Chart = (
+        base.transform_filter("datum.sum_here")
+        .mark_text(fontSize=alt.ExprRef(f"min({most}, {size})"), opacity=int(shown), aria=shown, **look)
+        .encode(
+            text="sum:N",
+            color=alt.condition("datum.sum_wrong", alt.value(SYMPTOM_EDGE), alt.value("gray")),
+            **place,
+        )
+    )
+    return sums
 
 
 def _marks(

@@ -17,7 +17,13 @@ def heatmap(page: Page, shown: Stage, marked: Marked = (None, None)) -> None:
     """A stage with its numbers, a row for each token."""
     st.vega_lite_chart(
         charts.heatmap_data(shown, page.decimals, "rows", marked),
-        charts.heatmap_spec(len(shown.rows), shown.are_shares, shown.row_title, shown.column_title),
+        charts.heatmap_spec(
+            len(shown.rows),
+            shown.are_shares,
+            shown.row_title,
+            shown.column_title,
+            with_numbers=charts.has_numbers(shown),
+        ),
         alt=f"Heatmap of {len(shown.rows)} rows and {len(shown.columns)} columns",
     )
 

@@ -19,6 +19,7 @@ from core.ui.attending import attention_of
 from core.ui.sights import Sight
 from core.ui.state import ALL_STAGES, EXPLANATION, Page
 from core.ui.tables import number_table
+from core.ui.toggles import toggles
 from core.what_if import entropy
 
 GO_TO = "go_to_stage"
@@ -129,6 +130,7 @@ def stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -
 @st.fragment(key=fragments.STAGES)
 def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
     """The stage in view, or all of them."""
+    toggles(page)
     attention = attention_of(page)
     if page.stage == ALL_STAGES:
         _all_stages(page, attention)
@@ -143,10 +145,10 @@ def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -
 
 def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
     seen = sights.sight(page, attention, name)
-    with st.container(key="formula"):
+    with st.container(key="formula", gap=None):
         whole = f" &emsp; ${{{seen.whole}}}$" if seen.whole else ""
-        line = f"$\\displaystyle {seen.formula}${whole}"
-        st.markdown(f"{seen.says}\n\n{line}\n\n{seen.worked}")
+        st.markdown(f"{seen.says}\n\n$\\displaystyle {seen.formula}${whole}")
+        st.markdown(seen.worked)  # apart, as the browser sets the formula again only where that has changed
     with st.container(key="heatmap", gap="xxsmall"):
         _heatmap(page, seen, clickable=True)
         if not page.presenting:
@@ -206,6 +208,7 @@ def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
             clickable,
             with_old=seen.before is not None,
             large=large,
+            with_numbers=charts.has_numbers(shown),
         ),
         key=key if clickable else None,
         on_select=(lambda: _picked(page, shown.name, key)) if clickable else "ignore",

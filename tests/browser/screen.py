@@ -56,7 +56,7 @@ def cell(page: Page, matrix: str, row: int, column: int) -> Locator:
 
 def number(page: Page, row: int, column: int, columns: int) -> Locator:
     """The number drawn in a cell of the stage in view, where nothing is masked."""
-    texts = page.locator(".st-key-heatmap svg g.mark-text.layer_2_marks text")
+    texts = page.locator(".st-key-heatmap svg g.mark-text.layer_1_marks text")
     return texts.nth(row * columns + column)
 
 
@@ -87,7 +87,7 @@ def click_cell(page: Page, row: int, column: int, columns: int) -> None:
 
 def marked(page: Page) -> Locator:
     """The outlines of cells that are selected, or show what a what-if does."""
-    return page.locator(".st-key-heatmap svg g.mark-rect.layer_5_marks path[stroke-width='3']")
+    return page.locator(".st-key-heatmap svg g.mark-rect.layer_3_marks path[stroke-width='3']")
 
 
 def pick(page: Page, label: str, option: str) -> None:

@@ -95,14 +95,14 @@ def test_the_dark_theme_keeps_the_numbers_dark_on_light_cells(open_page):
 
 def test_masked_cells_show_minus_infinity(open_page):
     page = open_page("emma_sentence?causal=true&stage=masked")
-    masked = page.locator(".st-key-heatmap svg g.mark-text.layer_3_marks text")
+    masked = page.locator(".st-key-heatmap svg g.mark-text.layer_1_marks text[fill='#4a4a4a']")
     expect(masked).to_have_count(36)
     assert set(masked.all_text_contents()) == {"-∞"}
 
 
 def test_sums_stand_beside_the_weights_and_nowhere_else(open_page):
     page = open_page("emma_sentence?stage=weights")
-    sums = page.locator(".st-key-heatmap svg g.mark-text.layer_4_marks text")
+    sums = page.locator(".st-key-heatmap svg g.mark-text.layer_2_marks text")
     expect(sums).to_have_text(["= 1.00"] * 9)
     expect(sums.first).to_have_css("opacity", "1")
     page.get_by_role("button", name="Previous").click()
@@ -122,7 +122,7 @@ def test_one_query_of_the_animals_can_be_in_view(open_page):
     page = open_page("animal_lookup?stage=weights")
     expect(screen.number(page, 1, 1, columns=5)).to_have_text("1.00")
     screen.pick(page, "Query in view", "mammal")
-    texts = page.locator(".st-key-heatmap svg g.mark-text.layer_2_marks text")
+    texts = page.locator(".st-key-heatmap svg g.mark-text.layer_1_marks text")
     expect(texts).to_have_text(["0.16", "1.1e-13", "1.2e-8", "0.10", "0.74"])
 
 

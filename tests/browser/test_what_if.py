@@ -52,7 +52,7 @@ def test_a_what_if_is_in_the_link(open_page):
 
 def test_sums_that_are_not_1_stand_out(open_page):
     page = open_page("emma_sentence?stage=weights&what_if=softmax+over+queries")
-    sums = page.locator(".st-key-heatmap svg g.mark-text.layer_4_marks text")
+    sums = page.locator(".st-key-heatmap svg g.mark-text.layer_2_marks text")
     expect(sums).to_have_count(9)
     expect(sums.first).to_have_attribute("fill", "#d32f2f")
 
@@ -65,7 +65,7 @@ def test_an_edit_is_told_in_a_sentence_and_in_the_cells(open_page):
     expect(message).to_contain_text("Edit: keys Emma Person 1.2 → 3.")
     expect(message).to_contain_text("friend → Emma 0.58 → 0.89")
     assert height_of_head(page) == height
-    old = page.locator(".st-key-heatmap svg g.mark-text.layer_6_marks text")
+    old = page.locator(".st-key-heatmap svg g.mark-text.layer_4_marks text")
     expect(old.first).to_have_text("0.61")
     screen.toggle(page, "scale")
     expect(message).to_contain_text("friend → Emma 0.30 → 0.51")

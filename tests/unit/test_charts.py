@@ -51,19 +51,9 @@ def marks(spec, kind):
 
 
 def fills(spec):
-    """The encoding of the colours of cells that are not masked."""
+    """The encoding of the colours of cells."""
     (colour,) = [layer["encoding"]["color"] for layer in marks(spec, "rect") if "color" in layer["encoding"]]
     return colour
-
-
-def inks(spec):
-    """The encoding of the colours of numbers in cells that are not masked."""
-    (ink,) = [
-        layer["encoding"]["color"]
-        for layer in marks(spec, "text")
-        if layer["encoding"]["text"]["field"] == "text" and "color" in layer["encoding"]
-    ]
-    return ink
 
 
 # The schema of Vega-Lite that comes with Altair, of a chart in layers.
@@ -182,9 +172,10 @@ def test_the_old_number_stands_above_the_new_one_which_moves_down(large):
     spec = heatmap_spec(9, True, "query", "key", "rows", with_old=True, large=large, clickable=not large)
     (old,) = texts(spec, "old")
     assert {"filter": "datum.old"} in old["transform"]
-    assert old["mark"]["dy"] == {"expr": "bandwidth('y') * -0.28"}
-    moved = {"expr": "datum.old ? bandwidth('y') * 0.17 : 0"}
-    assert [layer["mark"]["dy"] for layer in texts(spec, "text")] == [moved, moved]
+    assert old["mark"]["dy"] == {"expr": "cell_height * -0.28"}
+    assert [layer["mark"]["dy"] for layer in texts(spec, "text")] == [
+        {"expr": "datum.old ? cell_height * 0.17 : 0"}
+    ]
     plain = heatmap_spec(9, True, "query", "key")
     assert texts(plain, "old") == []
     assert not any("dy" in layer["mark"] for layer in texts(plain, "text"))
@@ -196,10 +187,17 @@ def test_no_legend_takes_room_from_the_cells():
 
 
 def test_axes_show_the_name_without_its_position_and_every_name():
-    for layer in spec_of(shown("emma_sentence", "weights"))["layer"][:4]:
-        for side in ("x", "y"):
-            assert layer["encoding"][side]["axis"]["labelExpr"] == "slice(datum.label, 4)"
-            assert layer["encoding"][side]["axis"]["labelOverlap"] is False
+    sides = [
+        encoding[side]
+        for layer in spec_of(shown("emma_sentence", "weights"))["layer"]
+        for encoding in [layer["encoding"]]
+        for side in ("x", "y")
+        if "field" in encoding[side]
+    ]
+    assert len(sides) == 7  # of cells, numbers, outlines, and of the sums down the side
+    for side in sides:
+        assert side["axis"]["labelExpr"] == "slice(datum.label, 4)"
+        assert side["axis"]["labelOverlap"] is False
 
 
 def test_the_data_have_one_record_a_cell_row_by_row():
@@ -302,7 +300,10 @@ def test_a_tiny_weight_is_not_written_as_zero():
 
 def test_the_longest_ordinary_number_sets_the_size_of_all():
     assert set(heatmap_data(shown("emma_sentence", "scores"), 2)["longest"]) == {len("-0.45")}
-    assert set(heatmap_data(shown("animal_lookup", "weights"), 2)["longest"]) == {len("0.16")}
+    data = heatmap_data(shown("animal_lookup", "weights"), 2)
+    ordinary = data["text"].str.len() <= len("0.16")
+    assert set(data.loc[ordinary, "longest"]) == {len("0.16")}
+    assert data.loc[~ordinary, "longest"].tolist() == data.loc[~ordinary, "text"].str.len().tolist()
 
 
 def cells(*places, shape=(2, 3)):
@@ -371,7 +372,7 @@ def test_a_sum_that_is_not_1_is_not_written_as_1(total, decimals, text):
 def test_a_tiny_number_with_more_digits_does_not_make_all_numbers_smaller():
     data = heatmap_data(made("scores", [[0.5, 0.003], [-1, 1e-9]], ("a", "b"), ("c", "d")), 2)
     assert data["text"].tolist() == ["0.50", "0.003", "-1.00", "1.0e-9"]
-    assert set(data["longest"]) == {len("-1.00")}
+    assert data["longest"].tolist() == [5, 5, 5, len("1.0e-9")]
 
 
 def test_symptoms_of_tokens_in_columns_are_turned_with_the_stage():
@@ -385,7 +386,7 @@ def test_selected_cells_and_symptoms_have_edges_of_their_own():
     (edges,) = [
         layer
         for layer in marks(heatmap_spec(9, True, "query", "key"), "rect")
-        if "stroke" in layer["encoding"]
+        if "strokeWidth" in layer["encoding"]
     ]
     assert edges["transform"] == [{"filter": "datum.mark"}]
     stroke, width = edges["encoding"]["stroke"], edges["encoding"]["strokeWidth"]
@@ -509,16 +510,6 @@ def contrast(one, other):
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def chosen(ink, shade):
-    """The ink that the spec's conditions choose for a shade."""
-    conditions = ink["condition"] if isinstance(ink["condition"], list) else [ink["condition"]]
-    for condition in conditions:
-        test = condition["test"].replace("datum.shade", "shade").replace("||", "or").replace("&&", "and")
-        if eval(test, {"abs": abs, "shade": shade}):
-            return condition["value"]
-    return ink["value"]
-
-
 def test_the_interpolation_meets_the_colours_of_the_scale():
     for is_weights in (True, False):
         scale = fills(heatmap_spec(9, is_weights, "query", "key"))["scale"]
@@ -534,19 +525,39 @@ def test_contrast_is_that_of_the_standard():
 
 @pytest.mark.parametrize("is_weights", [True, False], ids=["weights", "scores"])
 def test_every_number_can_be_read_on_its_cell(is_weights):
-    spec = heatmap_spec(9, is_weights, "query", "key")
-    scale, ink = fills(spec)["scale"], inks(spec)
-    shades = np.linspace(*scale["domain"], 101).tolist()
+    scale = fills(heatmap_spec(9, is_weights, "query", "key"))["scale"]
+    shades = np.linspace(*scale["domain"], 101)
+    name, columns = "weights" if is_weights else "scores", tuple(map(str, range(101)))
+    hidden = np.zeros((1, 101), bool)
+    view = Stage(name, shades[None], ("q",), columns, "query", "key", hidden, 1.0, are_shares=is_weights)
+    inks = heatmap_data(view, 2)["ink"]
     unreadable = {
         round(shade, 2): round(ratio, 2)
-        for shade in shades
-        if (ratio := contrast(fill(scale, shade), chosen(ink, shade))) < 4.5
+        for shade, ink in zip(shades.tolist(), inks, strict=True)
+        if (ratio := contrast(fill(scale, shade), ink)) < 4.5
     }
     assert unreadable == {}
+    assert set(inks) == {charts.DARK_INK, charts.LIGHT_INK}
 
 
 def test_the_sign_of_a_masked_cell_can_be_read():
     assert contrast(charts.MASKED_FILL, charts.MASKED_INK) >= 4.5
+    masked = shown("random_qkv", "masked", causal=True)
+    data = heatmap_data(masked, 2)
+    assert set(data.loc[data["masked"], "ink"]) == {charts.MASKED_INK}
+    assert fills(spec_of(masked))["condition"] == {"test": "datum.masked", "value": charts.MASKED_FILL}
+
+
+def test_a_screen_reader_is_told_the_tokens_and_the_precise_number():
+    view = shown("emma_sentence", "scores")
+    data = heatmap_data(view, 2)
+    assert data["description"][0] == "query: Emma; key: Emma; number: 2.78"
+    moved = shown("emma_sentence", "weights"), shown("emma_sentence", "weights", causal=True)
+    told = heatmap_data(moved[0], 2, before=moved[1])["description"][0]
+    assert told.startswith("query: Emma; key: Emma; weight: 0.3")
+    assert told.endswith("; before: 1.00")
+    described = [layer for layer in spec_of(view)["layer"] if "description" in layer["encoding"]]
+    assert [layer["encoding"]["text"]["field"] for layer in described] == ["text"]
 
 
 @pytest.mark.parametrize("rows", [1, 3, 9, 18, 19, 40, 64])
