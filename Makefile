@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
 PIP_INSTALL := $(VENV_PYTHON) -m pip --quiet --disable-pip-version-check install
 
-.PHONY: run test bench clean help always
+.PHONY: run test bench load clean help always
 
 run: .venv/app-installed ## start the app and open it in a browser; plain `make` does this too
 	@$(VENV_PYTHON) -m streamlit run streamlit_app.py $(ARGS)
@@ -27,6 +27,9 @@ OR_NONE = $(if $(ARGS),|| [ $$? -eq 5 ])
 
 bench: .venv/tests-installed ## measure the app with a whole class at once
 	@$(VENV_PYTHON) tests/load/bench.py $(ARGS)
+
+load: .venv/tests-installed ## measure one server with 300 students at once, a part of bench: make load ARGS="--act edit"
+	@$(VENV_PYTHON) tests/load/load.py $(ARGS)
 
 clean: ## remove .venv and everything else that was generated
 	@echo "Removing .venv and caches"

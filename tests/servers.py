@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 
 PROJECT = Path(__file__).parents[1]
+APP, EMPTY_APP = "streamlit_app.py", "tests/load/empty_page/streamlit_app.py"
 PATIENCE = 30  # seconds
 SLOW_START = 60  # seconds, for the first start on a new machine
 
@@ -33,6 +34,14 @@ class Server:
         """Milliseconds of processor time since the server started."""
         times = self.process.cpu_times()
         return 1000 * (times.user + times.system)
+
+    def peak_memory(self) -> float:
+        """The most memory that it has held, in MB; on systems that do not tell, what it holds now."""
+        status = Path(f"/proc/{self.process.pid}/status")
+        if not status.exists():
+            return float(self.process.memory_info().rss) / 1e6
+        (peak,) = (line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(peak.split()[1]) * 1024 / 1e6
 
 
 @contextmanager

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
+import pyarrow as pa
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Dataframe_pb2 import Dataframe
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -109,6 +111,18 @@ class Client:
         for message in self.shown.values():
             if message.delta.new_element.WhichOneof("type") == "vega_lite_chart":
                 yield message.delta.new_element
+
+    def first_editor(self) -> tuple[str, int, list[str]]:
+        """The first editor on the page: its key, how many rows it has, and the columns to type into."""
+        for key, (element, _) in self.places.items():
+            if (
+                element.WhichOneof("type") == "dataframe"
+                and element.dataframe.editing_mode == Dataframe.FIXED
+            ):
+                with pa.ipc.open_stream(element.dataframe.arrow_data.data) as stream:
+                    table = stream.read_all()
+                return key, table.num_rows, [name for name in table.column_names if name != "name"]
+        raise Failed(f"the page {self.page!r} has no editor")
 
     def _place(self, key: str) -> tuple[Element, str]:
         """The newest widget of this key. That of an editor ends with what changes with its numbers."""
