@@ -1,4 +1,4 @@
-# Needs GNU make (3.81 is enough) and Python 3.11 or newer. Everything installed goes into .venv.
+# Needs GNU make (3.81 is enough) and Python 3.11 or newer. Everything installed goes into .venv, and Dash into .venv-dash.
 
 PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
@@ -25,15 +25,16 @@ test: .venv/tests-installed ## check style and types and run all tests, or some:
 # Chosen tests may all be of one kind: 5 is what pytest returns for none.
 OR_NONE = $(if $(ARGS),|| [ $$? -eq 5 ])
 
-bench: .venv/tests-installed ## measure the app with a whole class at once
+bench: .venv/tests-installed .venv-dash/installed ## measure the speed, in 5 minutes: a class at once, clicks, growth
+	@$(VENV_PYTHON) tests/browser/get_chromium.py
 	@$(VENV_PYTHON) tests/load/bench.py $(ARGS)
 
-load: .venv/tests-installed ## measure one server with 300 students at once, a part of bench: make load ARGS="--act edit"
+load: .venv/tests-installed ## measure the class alone: make load ARGS="--act edit --page random_qkv"
 	@$(VENV_PYTHON) tests/load/load.py $(ARGS)
 
 clean: ## remove .venv and everything else that was generated
-	@echo "Removing .venv and caches"
-	@rm -rf .venv .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	@echo "Removing .venv, .venv-dash and caches"
+	@rm -rf .venv .venv-dash bench.json .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	@find . -name __pycache__ -prune -exec rm -rf {} +
 
 help: ## show this list
@@ -48,6 +49,12 @@ help: ## show this list
 .venv/tests-installed: tests/requirements.txt .venv/app-installed
 	@echo "Installing what the tests need into .venv"
 	@$(PIP_INSTALL) -r tests/requirements.txt
+	@touch $@
+
+.venv-dash/installed: tests/load/dash_page/requirements.txt .venv/app-installed
+	@echo "Installing Dash, to compare with, into .venv-dash"
+	@$(VENV_PYTHON) -m venv --clear .venv-dash
+	@.venv-dash/bin/python -m pip --quiet --disable-pip-version-check install -r tests/load/dash_page/requirements.txt
 	@touch $@
 
 # Looked at every time, as a .venv breaks when the Python that made it is upgraded or removed.

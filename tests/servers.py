@@ -1,4 +1,4 @@
-"""Streamlit servers with the project's own settings, each on a free port of this machine."""
+"""Servers of this project, each on a free port of this machine."""
 
 from __future__ import annotations
 
@@ -46,33 +46,38 @@ class Server:
 
 @contextmanager
 def serve(script: str, patience: float = PATIENCE, port: int | None = None) -> Iterator[Server]:
-    """Run a script of the project, from the project's folder, where .streamlit/config.toml is."""
-    port = port or _free_port()
+    """Run a script of the project, with the settings in its .streamlit/config.toml."""
+    port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
     options = ["--server.address=127.0.0.1", "--server.headless=true", "--server.fileWatcherType=none"]
-    process = psutil.Popen(
-        command + options, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    with started(command + options, port, "_stcore/health", patience) as server:
+        yield server
+
+
+@contextmanager
+def started(command: list[str], port: int, health: str, patience: float = PATIENCE) -> Iterator[Server]:
+    """Run a server from the project's folder, and have it when it answers at the path health."""
+    process = psutil.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         server = Server(port, process)
-        _wait_for(server, patience)
+        _wait_for(f"{server.url}/{health}", patience)
         yield server
     finally:
         _stop(process)
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
         return port
 
 
-def _wait_for(server: Server, patience: float) -> None:
+def _wait_for(url: str, patience: float) -> None:
     end = time.monotonic() + patience
     while time.monotonic() < end:
         try:
-            urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1).read()
+            urllib.request.urlopen(url, timeout=1).read()
             return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
             time.sleep(0.05)

@@ -1,152 +1,219 @@
-"""What a toggle costs on each page, beside what it costs on an empty Streamlit page. `make bench` runs this.
+"""What the app costs, beside a floor that was measured in turns with it. `make bench` runs this.
 
-Page and empty page are measured in turns, so that other work on the machine slows both alike: trust the
-ratios more than the times. Painting comes in frames of 17 ms, so click to paint moves in steps of that.
+The floor is an empty Streamlit page, where nothing else is named. In turns, other work on the machine slows
+both alike: trust the ratios more than the times. Painting comes in frames of 17 ms, so click to paint moves
+in steps of that.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import platform
-import signal
 import statistics
 import sys
-import threading
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 
-import psutil
+import numpy as np
+from scipy.special import softmax
 
 sys.path.append(str(Path(__file__).parents[2]))
 
+from core.attention import scaled_dot_product_attention
+from core.recipes import Recipe, content_of
+from core.sharing import pack
 from tests.browser.chromium import chromium
+from tests.load import load
 from tests.load.clicks import PATIENCE, Clicker
+from tests.load.figures import Row, Run, of_times
 from tests.load.session import Session
-from tests.servers import Server, serve
+from tests.load.stopping import stopper
+from tests.servers import APP, EMPTY_APP, PROJECT, Server, free_port, serve, started
 
-APP, EMPTY_APP = "streamlit_app.py", "tests/load/empty_page/streamlit_app.py"
-EMMA = "emma_sentence"
+EMMA, OWN = "emma_sentence", "your_vectors"
 PAGES = (EMMA, "random_qkv", "word_embeddings", "animal_lookup")
+SIZES = (9, 32, 64, 128, 256)  # tokens
 STAGE = {"stage": "scaled"}
+LONG, WIDE, PRODUCTS = 1024, 64, 20  # tokens, d_k, and how often
+
 TOGGLE = ".st-key-scale label"
 FRIEND_AND_EMMA = '.st-key-heatmap text[aria-label*="query: friend; key: Emma;"]'
 EMPTY_PAGE_TEXT = "[data-testid=stText]"
-MOST_CPU, MOST_PAINT = 2.5, 2.0  # times the empty page
+DASH = PROJECT / ".venv-dash/bin/gunicorn"
+DASH_TOGGLE, DASH_NUMBER = "#scale label", ".heatmap-label text"
+CAUSAL, HEATMAP = ".st-key-causal label", ".st-key-heatmap :is(svg, canvas).marks"
 
-LONGEST = 150  # seconds for all of it
+# Times the empty page, times the empty page, milliseconds, and times plain NumPy.
+MOST_CPU, MOST_PAINT, MOST_LARGE, MOST_CORE = 2.5, 1.6, 2000, 1.1
+
+LONGEST = 360  # seconds for all of it
 WARM_UP = 10  # toggles
+LARGE_CLICKS, LARGE_PATIENCE = 2, 60_000  # on the largest page, and milliseconds for each
 PAUSE = 0.06  # seconds, as nobody clicks faster: within 40 ms, the kernel would begin to hold back its ACKs
+
+Measure = Callable[[], float]
 
 
 @dataclass(frozen=True)
-class Row:
-    """One figure of a page and of the empty page, in milliseconds."""
+class Plan:
+    """How often."""
 
-    page: str
-    figure: str
-    on_page: float
-    on_empty_page: float
-    most: float | None = None  # target, in times the empty page
-
-    @property
-    def ratio(self) -> float:
-        return self.on_page / self.on_empty_page
+    toggles: int = 60
+    clicks: int = 30
+    of_class: load.Plan = field(default_factory=lambda: load.Plan(acts=("toggle", "edit"), seconds=6))
 
 
-def in_turns(
-    page: Callable[[], float], empty: Callable[[], float], times: int, stop: threading.Event
-) -> tuple[list[float], list[float]]:
-    """Measure both, one after the other, many times."""
-    on_page, on_empty_page = [], []
+QUICK = Plan(toggles=15, clicks=5, of_class=load.Plan(students=50, seconds=3))
+
+
+def in_turns(measures: list[Measure], times: int, run: Run) -> list[list[float]]:
+    """Measure all, one after the other, many times."""
+    found: list[list[float]] = [[] for _ in measures]
     for _ in range(times):
-        if stop.is_set():
-            sys.exit(f"Stopped: interrupted, or not done in {LONGEST} s. See --toggles and --clicks.")
-        on_empty_page.append(empty())
-        on_page.append(page())
+        if run.stop.is_set():
+            raise InterruptedError
+        for measure, numbers in zip(measures, found, strict=True):
+            numbers.append(measure())
         time.sleep(PAUSE)
-    return on_page, on_empty_page
+    return found
 
 
-def server_rows(app: Server, empty: Server, page: str, toggles: int, stop: threading.Event) -> list[Row]:
-    """From sending a toggle to the end of the run that it caused, and what that took of the processor."""
-    with Session(app.port, page, STAGE) as page_session, Session(empty.port) as empty_session:
-        turns = (lambda: page_session.toggle("scale"), lambda: empty_session.toggle("scale"))
-        in_turns(*turns, WARM_UP, stop)
+def toggling(
+    app: Server, empty: Server, page: str, query: dict[str, str], toggles: int, run: Run
+) -> tuple[list[list[float]], tuple[float, float]]:
+    """Milliseconds from each toggle to the end of the run that it caused, and of the processor for one."""
+    with Session(app.port, page, query) as page_session, Session(empty.port) as empty_session:
+        measures: list[Measure] = [
+            lambda: page_session.toggle("scale"),
+            lambda: empty_session.toggle("scale"),
+        ]
+        in_turns(measures, WARM_UP, run)
         before = app.cpu(), empty.cpu()
-        times = in_turns(*turns, toggles, stop)
-        cpu = (app.cpu() - before[0]) / toggles, (empty.cpu() - before[1]) / toggles
-    return [
-        Row(page, "server, median", *map(statistics.median, times)),
-        Row(page, "server, p95", *map(_p95, times)),
-        Row(page, "server CPU", *cpu, MOST_CPU if page == EMMA else None),
-    ]
+        times = in_turns(measures, toggles, run)
+        return times, ((app.cpu() - before[0]) / toggles, (empty.cpu() - before[1]) / toggles)
 
 
-def click_rows(app: Server, empty: Server, clicks: int, stop: threading.Event) -> list[Row]:
+def page_rows(app: Server, empty: Server, toggles: int, run: Run) -> list[Row]:
+    """One student on each page."""
+    rows = []
+    for page in PAGES:
+        times, cpu = toggling(app, empty, page, STAGE, toggles, run)
+        rows.append(Row(f"1 on {page}: toggle", "median", *map(statistics.median, times)))
+        most = MOST_CPU if page == EMMA else None
+        rows.append(Row(f"1 on {page}: toggle", "server CPU", *cpu, most=most, most_of="ratio"))
+    return rows
+
+
+def growth_rows(app: Server, empty: Server, toggles: int, run: Run) -> list[Row]:
+    """A toggle on pages of more and more tokens: each may cost as many times more as it has more cells."""
+    rows: list[Row] = []
+    for size in SIZES:
+        _, cpu = toggling(app, empty, OWN, {**STAGE, "edits": tokens_in_link(size)}, toggles, run)
+        most = rows[-1].app * (size / SIZES[len(rows) - 1]) ** 2 if rows else None
+        rows.append(Row(f"{size} tokens: toggle", "server CPU", *cpu, most=most))
+    return rows
+
+
+def tokens_in_link(count: int) -> str:
+    """The link of one's own vectors with so many tokens, drawn with a seed."""
+    return pack({"start": content_of(Recipe(tokens=tuple(f"t{number}" for number in range(count))))})
+
+
+def click_rows(app: Server, empty: Server, clicks: int, run: Run) -> list[Row]:
     """From a click to the painted number, in a browser."""
-    query = "&".join(f"{name}={value}" for name, value in STAGE.items())
-    with chromium(PATIENCE) as browser:
-        page = Clicker(browser, f"{app.url}/{EMMA}?{query}", TOGGLE, FRIEND_AND_EMMA)
-        empty_page = Clicker(browser, empty.url, TOGGLE, EMPTY_PAGE_TEXT)
-        in_turns(page.click, empty_page.click, WARM_UP, stop)
-        times = in_turns(page.click, empty_page.click, clicks, stop)
-    return [
-        Row(EMMA, "click to paint, median", *map(statistics.median, times), MOST_PAINT),
-        Row(EMMA, "click to paint, p95", *map(_p95, times)),
+    with ExitStack() as stack:
+        browser = stack.enter_context(chromium(PATIENCE))
+        clickers = [
+            Clicker(browser, f"{app.url}/{EMMA}?stage={STAGE['stage']}", TOGGLE, FRIEND_AND_EMMA),
+            Clicker(browser, empty.url, TOGGLE, EMPTY_PAGE_TEXT),
+        ]
+        if DASH.exists():
+            dash = stack.enter_context(serve_dash())
+            clickers.append(Clicker(browser, dash.url, DASH_TOGGLE, DASH_NUMBER))
+        measures: list[Measure] = [clicker.click for clicker in clickers]
+        with run.part("clicks"):
+            in_turns(measures, WARM_UP, run)
+            on_app, on_empty, *on_dash = in_turns(measures, clicks, run)
+    what = f"1 on {EMMA}: click to paint"
+    medians = [statistics.median(times) for times in (on_app, on_empty, *on_dash)]
+    rows = [
+        Row(what, "median", *medians[:2], most=MOST_PAINT, most_of="ratio"),
+        *of_times(what, on_app, on_empty)[1:],
     ]
+    if on_dash:
+        rows.append(Row(what, "median; floor: Dash", medians[0], medians[2]))
+    return rows
 
 
-def _p95(milliseconds: list[float]) -> float:
-    return statistics.quantiles(milliseconds, n=20, method="inclusive")[-1]
+def serve_dash():
+    port = free_port()
+    options = [f"--bind=127.0.0.1:{port}", "--threads=4", "--keep-alive=60", "--no-control-socket"]
+    return started([str(DASH), *options, "tests.load.dash_page.app:server"], port, "")
 
 
-def table(rows: list[Row]) -> str:
-    lines = [f"{'one toggle':<17}{'figure':<24}{'page':>9}{'empty page':>13}{'ratio':>8}  target"]
-    for row in rows:
-        numbers = f"{row.on_page:>6.1f} ms{row.on_empty_page:>10.1f} ms{row.ratio:>8.2f}"
-        target = f"  at most {row.most}" if row.most else ""
-        lines.append(f"{row.page:<17}{row.figure:<24}{numbers}{target}")
-    return "\n".join(lines)
+def large_rows(app: Server, run: Run) -> list[Row]:
+    """The same on the largest page, on which a causal mask hides half of the cells."""
+    url = f"{app.url}/{OWN}?stage=masked&edits={tokens_in_link(SIZES[-1])}"
+    with chromium(PATIENCE) as browser:
+        clicker = Clicker(browser, url, CAUSAL, HEATMAP, LARGE_PATIENCE)
+        with run.part("large clicks"):
+            (times,) = in_turns([clicker.click], LARGE_CLICKS, run)
+    return [Row(f"{SIZES[-1]} tokens: click to paint", f"max of {LARGE_CLICKS}", max(times), most=MOST_LARGE)]
 
 
-def measure(toggles: int, clicks: int, stop: threading.Event) -> list[Row]:
+def core_rows(run: Run) -> list[Row]:
+    """The mechanism alone, beside the same in as few words of NumPy and SciPy."""
+    draw = np.random.default_rng(1)
+    q, k, v = (draw.normal(size=(LONG, WIDE)) for _ in range(3))
+
+    def plain() -> None:
+        softmax(q @ k.T / np.sqrt(WIDE), axis=-1) @ v
+
+    measures: list[Measure] = [
+        lambda: timed(lambda: scaled_dot_product_attention(q, k, v)),
+        lambda: timed(plain),
+    ]
+    in_turns(measures, 3, run)
+    medians = map(statistics.median, in_turns(measures, PRODUCTS, run))
+    what = f"core.attention, {LONG} x {WIDE}"
+    return [Row(what, "median; floor: NumPy", *medians, most=MOST_CORE, most_of="ratio")]
+
+
+def timed(work: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - begin)
+
+
+def measure(plan: Plan, run: Run) -> list[Row]:
+    """The rows of the table."""
+    rows = load.measure(plan.of_class, run)
     with serve(APP) as app, serve(EMPTY_APP) as empty:
-        rows = [row for page in PAGES for row in server_rows(app, empty, page, toggles, stop)]
-        return rows + click_rows(app, empty, clicks, stop)
-
-
-def stopper() -> threading.Event:
-    """Set by Ctrl-C, by a request to end, and after LONGEST; in_turns() then leaves, and all is stopped."""
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
-    timer = threading.Timer(LONGEST, stop.set)
-    timer.daemon = True
-    timer.start()
-    return stop
+        rows += click_rows(app, empty, plan.clicks, run)
+        with run.part("toggles"):
+            rows += page_rows(app, empty, plan.toggles, run)
+            rows += growth_rows(app, empty, plan.toggles // 3, run)
+        rows += large_rows(app, run)
+    with run.part("core"):
+        rows += core_rows(run)
+    run.notes.append(f"{plan.toggles} toggles of 1 student on each page, {plan.clicks} clicks")
+    if not DASH.exists():
+        run.notes.append("Not compared with Dash, which `make bench` installs into .venv-dash")
+    return rows
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--toggles", type=int, default=100, help="toggles on each page (100)")
-    parser.add_argument("--clicks", type=int, default=30, help="clicks in the browser (30)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file, too")
+    parser.add_argument("--quick", action="store_true", help="a small class and few clicks, for a look")
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", default=PROJECT / "bench.json", help="also here (bench.json)"
+    )
     options = parser.parse_args()
-    machine = {
-        "python": platform.python_version(),
-        "cores": os.cpu_count(),
-        "load before": round(psutil.getloadavg()[0], 1),
-    }
-    rows = measure(options.toggles, options.clicks, stopper())
-    print(f"Python {machine['python']}, {machine['cores']} cores, load before {machine['load before']}")
-    print(f"{options.toggles} toggles a page, {options.clicks} clicks\n\n{table(rows)}")
-    if options.json:
-        figures = [asdict(row) | {"ratio": row.ratio} for row in rows]
-        options.json.write_text(json.dumps(machine | {"milliseconds": figures}, indent=2) + "\n")
+    with stopper(LONGEST) as stop:
+        run = Run(stop)
+        run.report(measure(QUICK if options.quick else Plan(), run), options.json)
 
 
 if __name__ == "__main__":

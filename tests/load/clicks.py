@@ -1,4 +1,4 @@
-"""From a click to the painted number, by the clock of a headless Chromium, without Playwright's own time."""
+"""From a click to the painted answer, by the clock of a headless Chromium, without Playwright's own time."""
 
 from __future__ import annotations
 
@@ -7,41 +7,51 @@ from playwright.sync_api import Browser
 REST = 150  # milliseconds for a page to come to rest after a click
 PATIENCE = 10_000  # milliseconds
 
-# What an animation frame posts arrives when that frame has been painted.
+# A text is what it says; a drawing is its pixels, or how many marks each of its groups has. What an animation
+# frame posts arrives when that frame has been painted.
 WATCH = """([selector, patience]) => {
-    const before = document.querySelector(selector).textContent
+    const look = () => {
+        const seen = document.querySelector(selector)
+        if (seen?.matches("canvas")) return seen.toDataURL()
+        if (!seen?.matches("svg")) return seen?.textContent
+        const pictures = [...seen.querySelectorAll("image")].map(image => image.getAttribute("href"))
+        return [...pictures, ...[...seen.querySelectorAll("g")].map(group => group.childElementCount)].join()
+    }
+    const before = look()
     window.painted = new Promise((resolve, reject) => {
         let clicked
         addEventListener("click", event => { clicked = event.timeStamp }, {capture: true, once: true})
         const frame = new MessageChannel()
         frame.port1.onmessage = () => resolve(performance.now() - clicked)
-        const observer = new MutationObserver(() => {
-            const text = document.querySelector(selector)?.textContent
-            if (!text || text === before) return
-            observer.disconnect()
-            requestAnimationFrame(() => frame.port2.postMessage("painted"))
-        })
-        observer.observe(document.body, {subtree: true, childList: true, characterData: true})
-        setTimeout(() => reject(new Error("the click changed no number")), patience)
+        const late = setTimeout(() => reject(new Error("the click changed nothing")), patience)
+        const watch = () => {
+            const now = look()
+            if (!now || now === before) return requestAnimationFrame(watch)
+            clearTimeout(late)
+            frame.port2.postMessage("painted")
+        }
+        requestAnimationFrame(watch)
     })
 }"""
 
 
 class Clicker:
-    """A page in a window of its own, the toggle to click there, and the number that changes."""
+    """A page in a window of its own, the toggle to click there, and the text or drawing that changes."""
 
-    def __init__(self, browser: Browser, url: str, toggle: str, number: str) -> None:
+    def __init__(
+        self, browser: Browser, url: str, toggle: str, answer: str, patience: float = PATIENCE
+    ) -> None:
         self.page = browser.new_page(viewport={"width": 1280, "height": 720})
-        self.page.set_default_timeout(PATIENCE)
-        self.toggle, self.number = self.page.locator(toggle), number
+        self.page.set_default_timeout(patience)
+        self.toggle, self.answer, self.patience = self.page.locator(toggle), answer, patience
         self.page.goto(url)
-        self.page.locator(number).wait_for()
+        self.page.locator(answer).first.wait_for()
         self.page.wait_for_timeout(REST)
 
     def click(self) -> float:
-        """Milliseconds from the click until the frame with the new number has been painted."""
+        """Milliseconds from the click until the frame with the answer has been painted."""
         self.page.bring_to_front()
-        self.page.evaluate(WATCH, [self.number, PATIENCE])
+        self.page.evaluate(WATCH, [self.answer, self.patience])
         self.toggle.click()
         milliseconds: float = self.page.evaluate("() => window.painted")
         self.page.wait_for_timeout(REST)

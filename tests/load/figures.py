@@ -1,4 +1,4 @@
-"""The rows of the table that the measurements print, and what is known of the machine they ran on."""
+"""The rows of the table that the measurements print, and what else is to be known of their run."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import json
 import os
 import platform
 import statistics
+import threading
 import time
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -79,23 +82,39 @@ def _number(number: float, unit: str) -> str:
     return f"{digits} {unit}".rstrip()
 
 
-class Machine:
-    """What ran, and how busy other programs kept the machine since this was made."""
+@dataclass
+class Run:
+    """One run of the measurements: when it has to stop, and what is to be known beside its figures."""
 
-    def __init__(self) -> None:
-        self.load_before = psutil.getloadavg()[0]
-        self.began, self.busy, self.own = time.monotonic(), _busy(), _own()
+    stop: threading.Event
+    load_before: float = field(default_factory=lambda: psutil.getloadavg()[0])
+    others: dict[str, float] = field(default_factory=dict)  # cores that other programs kept busy, by part
+    notes: list[str] = field(default_factory=list)
 
-    def described(self) -> dict[str, str | int | float]:
-        passed = time.monotonic() - self.began
-        others = (_busy() - self.busy - (_own() - self.own)) / passed
-        return {
-            "python": platform.python_version(),
-            "cores": os.cpu_count() or 1,
-            "load before": round(self.load_before, 1),
-            "cores that others kept busy": round(max(0.0, others), 2),
-            "seconds": round(passed),
-        }
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """A part of it, in which all that it measures runs from the beginning to the end."""
+        began, busy, own = time.monotonic(), _busy(), _own()
+        yield
+        others = _busy() - busy - (_own() - own)
+        self.others[name] = max(0.0, others / (time.monotonic() - began))
+
+    def report(self, rows: list[Row], file: Path | None) -> None:
+        """Print all, and keep it in a file."""
+        cores = os.cpu_count()
+        others = ", ".join(f"{busy:.2f} ({name})" for name, busy in self.others.items())
+        print(f"Python {platform.python_version()}, {cores} cores, load before {self.load_before:.1f}")
+        print(f"Other programs kept busy, in cores: {others}", *self.notes, "", table(rows), sep="\n")
+        if file:
+            content = {
+                "python": platform.python_version(),
+                "cores": cores,
+                "load before": self.load_before,
+                "cores that others kept busy": self.others,
+                "notes": self.notes,
+                "figures": [asdict(row) | {"ratio": row.ratio, "reached": row.reached} for row in rows],
+            }
+            file.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 def _busy() -> float:
@@ -113,14 +132,3 @@ def _own() -> float:
         except psutil.Error:
             continue  # it has ended since it was listed
     return total
-
-
-def report(rows: list[Row], machine: Machine, notes: list[str], file: Path | None) -> None:
-    """Print all, and keep it in a file."""
-    described = machine.described()
-    print(", ".join(f"{name} {value}" for name, value in described.items()))
-    print(*notes, "", table(rows), sep="\n")
-    if file:
-        figures = [asdict(row) | {"ratio": row.ratio, "reached": row.reached} for row in rows]
-        content = {"machine": described, "notes": notes, "figures": figures}
-        file.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

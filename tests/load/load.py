@@ -26,10 +26,10 @@ from websockets.exceptions import WebSocketException
 sys.path.append(str(Path(__file__).parents[2]))
 
 from tests.load.client import Client, Failed
-from tests.load.figures import Machine, Row, of_times, report
+from tests.load.figures import Row, Run, of_times
 from tests.load.session import SOCKET, Session, socket_address
 from tests.load.stopping import stopper
-from tests.servers import APP, EMPTY_APP, Server, serve
+from tests.servers import APP, EMPTY_APP, PROJECT, Server, serve
 
 LONGEST = 180  # seconds for all of it
 PATIENCE = 60  # seconds for one action
@@ -47,7 +47,7 @@ class Plan:
     students: int = 300
     page: str = "emma_sentence"
     acts: tuple[str, ...] = ACTS[:1]
-    seconds: float = 10  # of one turn
+    seconds: float = 12  # of one turn
 
 
 @dataclass
@@ -165,8 +165,8 @@ async def until_stopped(work: Awaitable[None], stop: threading.Event) -> None:
     await task
 
 
-def measure(plan: Plan, stop: threading.Event) -> tuple[list[Row], list[str]]:
-    """The rows of the table, and notes that belong above it."""
+def measure(plan: Plan, run: Run) -> list[Row]:
+    """The rows of the table."""
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     server_core, client_core = (cores[0], cores[-1]) if len(cores) > 1 else (None, None)
     with ExitStack() as servers:
@@ -178,15 +178,18 @@ def measure(plan: Plan, stop: threading.Event) -> tuple[list[Row], list[str]]:
             Classroom(server, [Student(server, page) for _ in range(plan.students)])
             for server, page in ((app, plan.page), (floor, ""))
         ]
-        with on_core(client_core):
+        with on_core(client_core), run.part("class"):
             began, own = time.perf_counter(), time.process_time()
-            asyncio.run(until_stopped(hold(plan, *classes), stop))
+            asyncio.run(until_stopped(hold(plan, *classes), run.stop))
             busy = (time.process_time() - own) / (time.perf_counter() - began)
-        notes = [f"{plan.students} students kept {busy:.2f} of a core busy"]
-        notes += [f"Error: {error}" for students in classes for error in sorted(set(students.errors))[:3]]
+        run.notes.append(f"{plan.students} students kept {busy:.2f} of a core busy")
+        run.notes += [f"Error: {error}" for students in classes for error in sorted(set(students.errors))[:3]]
+        for students in classes:
+            if not all((students.opening, *students.acting.values())):
+                sys.exit(f"Nobody got through: {'; '.join(sorted(set(students.errors))[:3])}")
         if server_core is None:
-            notes.append("The server was not bound to a core of its own")
-        return rows_of(plan, *classes), notes
+            run.notes.append("The server was not bound to a core of its own")
+        return rows_of(plan, *classes)
 
 
 def warm_up(server: Server, page: str) -> None:
@@ -225,19 +228,23 @@ def rows_of(plan: Plan, app: Classroom, floor: Classroom) -> list[Row]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--students", type=int, default=300, help="how many sessions (300)")
-    parser.add_argument("--page", default="emma_sentence", help="the page that they open (emma_sentence)")
+    parser.add_argument(
+        "--students", type=int, default=Plan.students, help=f"how many sessions ({Plan.students})"
+    )
+    pages = sorted(path.stem for path in (PROJECT / "pages").glob("*.py"))
+    parser.add_argument("--page", choices=pages, default=Plan.page, help=f"what they open ({Plan.page})")
     parser.add_argument("--act", nargs="+", choices=ACTS, default=["toggle"], help="what they do (toggle)")
-    parser.add_argument("--seconds", type=float, default=12, help="how long a turn lasts (12)")
+    parser.add_argument(
+        "--seconds", type=float, default=Plan.seconds, help=f"how long a turn lasts ({Plan.seconds})"
+    )
     parser.add_argument("--quick", action="store_true", help="50 students for a few seconds, for a look")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file, too")
     options = parser.parse_args()
     students, seconds = (50, 4) if options.quick else (options.students, options.seconds)
     plan = Plan(students, options.page, tuple(options.act), seconds)
     with stopper(LONGEST) as stop:
-        machine = Machine()
-        rows, notes = measure(plan, stop)
-        report(rows, machine, notes, options.json)
+        run = Run(stop)
+        run.report(measure(plan, run), options.json)
 
 
 if __name__ == "__main__":
