@@ -60,7 +60,7 @@ def started(command: list[str], port: int, health: str, patience: float = PATIEN
     process = psutil.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         server = Server(port, process)
-        _wait_for(f"{server.url}/{health}", patience)
+        _wait_for(server, health, patience)
         yield server
     finally:
         _stop(process)
@@ -73,13 +73,15 @@ def free_port() -> int:
         return port
 
 
-def _wait_for(url: str, patience: float) -> None:
+def _wait_for(server: Server, health: str, patience: float) -> None:
     end = time.monotonic() + patience
     while time.monotonic() < end:
         try:
-            urllib.request.urlopen(url, timeout=1).read()
+            urllib.request.urlopen(f"{server.url}/{health}", timeout=1).read()
             return
         except (urllib.error.URLError, ConnectionError, TimeoutError):
+            if server.process.poll() is not None:
+                raise RuntimeError(f"the server ended with {server.process.poll()} as it started") from None
             time.sleep(0.05)
     raise TimeoutError(f"the server did not start within {patience:g} seconds")
 

@@ -12,7 +12,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -147,7 +147,7 @@ def click_rows(app: Server, empty: Server, clicks: int, run: Run) -> list[Row]:
     return rows
 
 
-def serve_dash():
+def serve_dash() -> AbstractContextManager[Server]:
     port = free_port()
     options = [f"--bind=127.0.0.1:{port}", "--threads=4", "--keep-alive=60", "--no-control-socket"]
     return started([str(DASH), *options, "tests.load.dash_page.app:server"], port, "")

@@ -6,17 +6,26 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+
+import psutil
 
 ENDS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
 def stopper(longest: float) -> Iterator[threading.Event]:
-    """Set when the work has to end. What it raises then is because of that, so it ends with one sentence."""
+    """Set when the work has to end. All that was started ends then, so that nothing waits for it any more."""
     stop = threading.Event()
-    handlers = {number: signal.signal(number, lambda *_: stop.set()) for number in ENDS}
-    timer = threading.Timer(longest, stop.set)
+
+    def end(*_: object) -> None:
+        stop.set()
+        for process in psutil.Process().children(recursive=True):
+            with suppress(psutil.Error):
+                process.terminate()
+
+    handlers = {number: signal.signal(number, end) for number in ENDS}
+    timer = threading.Timer(longest, end)
     timer.daemon = True
     timer.start()
     try:
