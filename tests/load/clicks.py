@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Browser
 
 REST = 150  # milliseconds for a page to come to rest after a click
-PATIENCE = 10_000  # milliseconds
+PATIENCE = 30_000  # milliseconds
 
 # A text is what it says; a drawing is its pixels, or how many marks each of its groups has. What an animation
 # frame posts arrives when that frame has been painted.

@@ -84,12 +84,13 @@ def _number(number: float, unit: str) -> str:
 
 @dataclass
 class Run:
-    """One run of the measurements: when it has to stop, and what is to be known beside its figures."""
+    """One run of the measurements: when it has to stop, what it has found, and what else is to be known."""
 
     stop: threading.Event
     load_before: float = field(default_factory=lambda: psutil.getloadavg()[0])
     others: dict[str, float] = field(default_factory=dict)  # cores that other programs kept busy, by part
     notes: list[str] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
 
     @contextmanager
     def part(self, name: str) -> Iterator[None]:
@@ -99,22 +100,24 @@ class Run:
         others = _busy() - busy - (_own() - own)
         self.others[name] = max(0.0, others / (time.monotonic() - began))
 
-    def report(self, rows: list[Row], file: Path | None) -> None:
-        """Print all, and keep it in a file."""
-        cores = os.cpu_count()
+    def show(self) -> None:
+        """Print all that has been measured."""
         others = ", ".join(f"{busy:.2f} ({name})" for name, busy in self.others.items())
-        print(f"Python {platform.python_version()}, {cores} cores, load before {self.load_before:.1f}")
-        print(f"Other programs kept busy, in cores: {others}", *self.notes, "", table(rows), sep="\n")
-        if file:
-            content = {
-                "python": platform.python_version(),
-                "cores": cores,
-                "load before": self.load_before,
-                "cores that others kept busy": self.others,
-                "notes": self.notes,
-                "figures": [asdict(row) | {"ratio": row.ratio, "reached": row.reached} for row in rows],
-            }
-            file.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        print(
+            f"Python {platform.python_version()}, {os.cpu_count()} cores, load before {self.load_before:.1f}"
+        )
+        print(f"Other programs kept busy, in cores: {others}", *self.notes, "", table(self.rows), sep="\n")
+
+    def keep(self, file: Path) -> None:
+        content = {
+            "python": platform.python_version(),
+            "cores": os.cpu_count(),
+            "load before": self.load_before,
+            "cores that others kept busy": self.others,
+            "notes": self.notes,
+            "figures": [asdict(row) | {"ratio": row.ratio, "reached": row.reached} for row in self.rows],
+        }
+        file.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
 def _busy() -> float:

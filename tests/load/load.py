@@ -165,8 +165,7 @@ async def until_stopped(work: Awaitable[None], stop: threading.Event) -> None:
     await task
 
 
-def measure(plan: Plan, run: Run) -> list[Row]:
-    """The rows of the table."""
+def measure(plan: Plan, run: Run) -> None:
     cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
     server_core, client_core = (cores[0], cores[-1]) if len(cores) > 1 else (None, None)
     with ExitStack() as servers:
@@ -189,7 +188,7 @@ def measure(plan: Plan, run: Run) -> list[Row]:
                 sys.exit(f"Nobody got through: {'; '.join(sorted(set(students.errors))[:3])}")
         if server_core is None:
             run.notes.append("The server was not bound to a core of its own")
-        return rows_of(plan, *classes)
+        run.rows += rows_of(plan, *classes)
 
 
 def warm_up(server: Server, page: str) -> None:
@@ -244,7 +243,12 @@ def main() -> None:
     plan = Plan(students, options.page, tuple(options.act), seconds)
     with stopper(LONGEST) as stop:
         run = Run(stop)
-        run.report(measure(plan, run), options.json)
+        try:
+            measure(plan, run)
+        finally:
+            run.show()
+        if options.json:
+            run.keep(options.json)
 
 
 if __name__ == "__main__":
