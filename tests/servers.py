@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -45,25 +46,39 @@ class Server:
 
 
 @contextmanager
-def serve(script: str, patience: float = PATIENCE, port: int | None = None) -> Iterator[Server]:
-    """Run a script of the project, with the settings in its .streamlit/config.toml."""
+def serve(
+    script: str,
+    patience: float = PATIENCE,
+    port: int | None = None,
+    folder: Path = PROJECT,
+    log: Path | None = None,
+) -> Iterator[Server]:
+    """Run a script of the project, or of a copy of it, with the settings in its .streamlit/config.toml."""
     port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
     options = ["--server.address=127.0.0.1", "--server.headless=true", "--server.fileWatcherType=none"]
-    with started(command + options, port, "_stcore/health", patience) as server:
+    with started(command + options, port, "_stcore/health", patience, folder, log) as server:
         yield server
 
 
 @contextmanager
-def started(command: list[str], port: int, health: str, patience: float = PATIENCE) -> Iterator[Server]:
-    """Run a server from the project's folder, and have it when it answers at the path health."""
-    process = psutil.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        server = Server(port, process)
-        _wait_for(server, health, patience)
-        yield server
-    finally:
-        _stop(process)
+def started(
+    command: list[str],
+    port: int,
+    health: str,
+    patience: float = PATIENCE,
+    folder: Path = PROJECT,
+    log: Path | None = None,
+) -> Iterator[Server]:
+    """Run a server from a folder, and have it when it answers at the path health."""
+    with open(log or os.devnull, "wb") as output:
+        process = psutil.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            server = Server(port, process)
+            _wait_for(server, health, patience)
+            yield server
+        finally:
+            _stop(process)
 
 
 def free_port() -> int:

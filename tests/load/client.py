@@ -125,8 +125,8 @@ class Client:
         raise Failed(f"the page {self.page!r} has no editor")
 
     def _place(self, key: str) -> tuple[Element, str]:
-        """The newest widget of this key. That of an editor ends with what changes with its numbers."""
-        found = [shown for shown in self.places if shown == key or shown.startswith(f"{key}.")]
+        """The newest widget of this key, or of which this is a part: that of an editor holds its matrix."""
+        found = [shown for shown in self.places if f".{key}." in f".{shown}."]
         if not found:
             raise Failed(f"the page {self.page!r} has no widget {key!r}")
         return self.places[found[-1]]
@@ -140,7 +140,7 @@ class Client:
         id = _id(element)
         if not id:
             return
-        key = id.rpartition("-")[2]
+        key = id.split("-", 2)[2]
         self.places.pop(key, None)  # so that the newest is the last
         self.places[key] = element, message.delta.fragment_id
         state = _state(element)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
+from typing import Self
 
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 from tests.load.client import Client
 
@@ -18,18 +19,29 @@ def socket_address(port: int) -> str:
 
 
 class Session:
-    def __init__(self, port: int, page: str = "", query: dict[str, str] | None = None) -> None:
-        self.client = Client(f"http://127.0.0.1:{port}/{page}", query)
-        self.address, self.opened = socket_address(port), ExitStack()
+    """A page that is open; client is what its browser keeps."""
 
-    def __enter__(self) -> Session:
-        with ExitStack() as opening:
-            self.socket = opening.enter_context(connect(self.address, **SOCKET))
-            self._run(self.client.request())
-            self.opened = opening.pop_all()
+    client_type: type[Client] = Client
+
+    def __init__(self, port: int, page: str = "", query: dict[str, str] | None = None) -> None:
+        self.port, self.opened = port, ExitStack()
+        self.client = self.client_type(f"http://127.0.0.1:{port}/{page}", query)
+        self.open()
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def open(self) -> None:
+        """Connect, and ask for the page."""
+        with ExitStack() as opening:
+            self.socket = opening.enter_context(self._connect())
+            self.run(self.client.request())
+            self.opened = opening.pop_all()
+
+    def close(self) -> None:
         self.opened.close()
 
     def toggle(self, key: str) -> float:
@@ -37,17 +49,21 @@ class Session:
         return self._act(self.client.toggle(key))
 
     def edit(self, key: str, row: int, column: str, text: str) -> float:
-        """Type into a cell of the editor whose key begins so, in the column of this id; time as of toggle."""
+        """Type into a cell of the editor of this key or matrix, in the column of this id; time as of toggle."""
         return self._act(self.client.edit(key, row, column, text))
 
-    def _act(self, message: bytes) -> float:
-        milliseconds = self._run(message)
-        self.client.check_changed()
-        return milliseconds
-
-    def _run(self, message: bytes) -> float:
+    def run(self, message: bytes) -> float:
+        """Send what asks for a run, and take what comes until it has ended; time as of toggle."""
         begin = time.perf_counter()
         self.socket.send(message)
         while not self.client.take(self.socket.recv(timeout=PATIENCE)):
             pass
         return 1000 * (time.perf_counter() - begin)
+
+    def _act(self, message: bytes) -> float:
+        milliseconds = self.run(message)
+        self.client.check_changed()
+        return milliseconds
+
+    def _connect(self) -> AbstractContextManager[ClientConnection]:
+        return connect(socket_address(self.port), **SOCKET)
