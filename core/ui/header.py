@@ -9,6 +9,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.ui.error_sentence import error_sentence
+
 ICON = "data:image/png;base64," + b64encode((Path(__file__).parent / "icon.png").read_bytes()).decode()
 
 STYLE = Path(__file__).parent / "style.css"
@@ -75,9 +77,13 @@ def begin(entry: Entry, presenting: bool = False) -> DeltaGenerator:
     st.html(STYLE)
     if presenting:
         st.html(PRESENTER_STYLE)
-        return st.container(key="unseen-tools")
+        tools = st.container(key="unseen-tools")
+        with tools:
+            error_sentence()
+        return tools
     with st.sidebar:
         with st.container(key="pages", gap="small"):
             for other in (OVERVIEW, *PAGES.values()):
                 st.page_link(other.file, label=other.title, icon=other.icon)
+            error_sentence()
         return st.container(key="tools", gap="small")
