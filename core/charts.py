@@ -281,6 +281,7 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
             "orient": "top",
             "labelAngle": alt.ExprRef(f"{narrow} ? -60 : 0"),
             "labelAlign": alt.ExprRef(f"{narrow} ? 'left' : 'center'"),
+            "labelLimit": alt.ExprRef(f"{narrow} ? {look['labelLimit']} : max(42, bandwidth('x') * 1.1)"),
         }
     return alt.Axis(**look)
 
@@ -352,9 +353,10 @@ def picked_cell(selection: Mapping[str, Any]) -> tuple[int, int] | None:
     """The row and the column of a click, None where it hit no cell; the browser may send anything."""
     points = selection.get(PICKED) or [{}]
     try:
-        return int(str(points[0]["row"])[:3]), int(str(points[0]["column"])[:3])
+        place = int(str(points[0]["row"])[:3]), int(str(points[0]["column"])[:3])
     except (KeyError, ValueError, TypeError, IndexError):
         return None
+    return place if min(place) >= 0 else None
 
 
 def _sum_texts(sums: Array, decimals: int) -> NDArray[np.object_]:

@@ -33,6 +33,7 @@ BEFORE_COLOUR, AFTER_COLOUR = "#d9730d", "#2a78c2"  # unscaled and scaled
 DIMENSION_COLOURS = ["#2a78c2", "#d9730d", "#2f9e62", "#b3479b", "#8a6d3b", "#5c6bc0", "#00838f", "#9e9d24"]
 QUIET = "gray"
 SMALLEST_BOUND = 1e-300
+LONGEST_LABEL = 110  # pixels, as a longer one would take the room of the arrows
 
 
 @lru_cache(maxsize=16)
@@ -237,6 +238,7 @@ def arrows_spec(bound: float) -> Spec:
             fontSize=14,
             fontWeight="bold",
             color=QUIET,
+            limit=LONGEST_LABEL,
             align=alt.ExprRef("datum.x > datum.y ? 'right' : 'left'"),
         )
         .encode(x=x, y=y, text="name:N")
@@ -250,7 +252,9 @@ def arrows_spec(bound: float) -> Spec:
         x=x, y=y, text="label:N", opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.75))
     )
     texts = [  # of queries above the tip, of keys below it
-        named.transform_filter(f"datum.label != '' && datum.role == '{role}'").mark_text(fontSize=13, dy=dy)
+        named.transform_filter(f"datum.label != '' && datum.role == '{role}'").mark_text(
+            fontSize=13, dy=dy, limit=LONGEST_LABEL
+        )
         for role, dy in (("query", -12), ("key", 16))
     ]
     zero: dict[str, Any] = {"color": QUIET, "opacity": 0.6}

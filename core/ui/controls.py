@@ -103,7 +103,7 @@ def _preset_choice(presets: dict[str, Preset]) -> str:
 
 
 def _start_preset(presets: dict[str, Preset]) -> None:
-    preset = presets.get(st.session_state["preset"])
+    preset = presets.get(st.session_state.get("preset", ""))
     if preset:
         state.start_toggles(preset)
         state.clear_selection()

@@ -22,6 +22,7 @@ from core.matrices import (
 from core.sharing import LONGEST_LINK
 from core.ui import fragments, worksheets
 from core.ui.state import Page
+from core.ui.tables import width_of
 from core.ui.worksheet import Worksheet, editor_key, is_turned
 
 HEADER, ROW, ROWS_AT_ONCE = 36, 22, 12
@@ -68,9 +69,9 @@ def editor(page: Page, matrix: str) -> None:
             row_height=ROW,
             height=HEADER + ROW * min(len(rows), ROWS_AT_ONCE) + 2,
             column_config={
-                "name": st.column_config.TextColumn("", disabled=True, pinned=True),
+                "name": st.column_config.TextColumn("", disabled=True, pinned=True, width=width_of(*rows)),
                 **{
-                    id: st.column_config.TextColumn(name, alignment="right")
+                    id: st.column_config.TextColumn(name, alignment="right", width=width_of(name))
                     for id, name in zip(cells, columns, strict=True)
                 },
             },
@@ -167,8 +168,13 @@ def _names_and_sizes(sheet: Worksheet) -> None:
         st.error(st.session_state.pop("refused"))
 
 
+def _new_name() -> str:
+    name: str = st.session_state.get("new_name", "")
+    return name
+
+
 def _rename(sheet: Worksheet, axis: str, position: int) -> None:
-    _try(sheet, axis, position, lambda: rename(sheet.inputs, axis, position, st.session_state["new_name"]))
+    _try(sheet, axis, position, lambda: rename(sheet.inputs, axis, position, _new_name()))
 
 
 def _add(sheet: Worksheet, axis: str, position: int) -> None:
@@ -176,7 +182,7 @@ def _add(sheet: Worksheet, axis: str, position: int) -> None:
         sheet,
         axis,
         position + 1,
-        lambda: insert(sheet.inputs, axis, position + 1, st.session_state["new_name"]),
+        lambda: insert(sheet.inputs, axis, position + 1, _new_name()),
     )
 
 

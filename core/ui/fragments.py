@@ -6,6 +6,7 @@ A toggle changes the stages and the answer below them; the editors and the lists
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from core.ui.state import ALL_STAGES, AS_DEFINED, is_presenting, open_experiment, stage_before
 
@@ -20,20 +21,20 @@ def caption(matrix: str) -> str:
 
 def redraw_stages() -> None:
     """Callback of what changes the numbers of the stages."""
-    st.rerun([*_message(), *_shown()])
+    _redraw(*_message(), *_shown())
 
 
 def redraw_beside() -> None:
     """Callback of what is drawn with the stages and changes their numbers."""
     if beside := [*_message(), *_shown()[1:]]:
-        st.rerun([*beside, _shown()[0]])
+        _redraw(*beside, _shown()[0])
 
 
 def redraw_stepper(name: str) -> None:
     """Go on to a stage; the whole page is drawn where the stages and the inputs change places."""
     if _all_in_view() or name == ALL_STAGES:
         st.rerun()
-    st.rerun([STEPPER, STAGES, *_answer()])
+    _redraw(STEPPER, STAGES, *_answer())
 
 
 def redraw_selection() -> None:
@@ -42,12 +43,20 @@ def redraw_selection() -> None:
         st.rerun()  # what is changed may be about the selected tokens
     answer = [] if is_presenting() or _experiment_is_open() else [ANSWER]
     shown = EXPERIMENT if _experiment_is_open() else STAGES
-    st.rerun([CHOICE, shown, *answer, *st.session_state["captions"]])
+    _redraw(CHOICE, shown, *answer, *st.session_state["captions"])
 
 
 def redraw_answer() -> None:
     """Callback of what asks another question."""
-    st.rerun(ANSWER)
+    _redraw(ANSWER)
+
+
+def _redraw(*names: str) -> None:
+    """Draw these alone; or the page, where one of them is not there: a click may come early, or too late."""
+    try:
+        st.rerun(list(names))
+    except StreamlitAPIException:
+        st.rerun()
 
 
 def _message() -> list[str]:

@@ -96,7 +96,7 @@ def _go(name: str) -> None:
 
 
 def _choose() -> None:
-    fragments.redraw_stepper(st.session_state["stage"])
+    fragments.redraw_stepper(st.session_state.get("stage", ""))
 
 
 def places(page: Page) -> tuple[DeltaGenerator, DeltaGenerator]:
@@ -219,7 +219,7 @@ def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
 
 def _picked(page: Page, name: StageName, chart: str) -> None:
     """Select the query and the key of the clicked cell; a click beside the cells changes nothing."""
-    place = charts.picked_cell(st.session_state[chart]["selection"])
+    place = charts.picked_cell(st.session_state.get(chart, {}).get("selection", {}))
     if place is None:
         return
     row, column = place[::-1] if page.transposed else place

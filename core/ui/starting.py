@@ -88,7 +88,7 @@ def _chosen(present: Recipe) -> Recipe:
 def _start(present: Recipe) -> None:
     try:
         worksheets.start_anew(_chosen(present))
-    except Refused:
-        return  # the dialog says why
+    except (Refused, KeyError):
+        return  # the dialog says why, or it is gone
     dialogs.close()
     st.rerun()

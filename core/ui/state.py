@@ -51,6 +51,16 @@ QUESTIONS = {
     "lines": "lines",
     "variance": "variance",
 }
+OPTIONS: dict[str, Collection[Any]] = {
+    "layout": LAYOUTS,
+    "decimals": DECIMALS,
+    "stage": (*get_args(StageName), ALL_STAGES, EXPLANATION),
+    "ask": QUESTIONS,
+    "what_if": (AS_DEFINED, *KINDS),
+    "compare": VIEWS,
+    "experiment": tuple(name for names in EXPERIMENTS.values() for name in names),
+    **{measure.name: measure.amounts for measure in MEASURES.values()},
+}
 
 
 @dataclass(frozen=True)
@@ -266,7 +276,7 @@ def follow_selection(page: Page) -> None:
     for name, now in names.items():
         position = st.session_state.get(name, NOTHING)
         if position != NOTHING and len(before[name]) != len(now):
-            token = before[name][position] if position < len(before[name]) else None
+            token = before[name][position] if position in range(len(before[name])) else None
             places = [place for place, other in enumerate(now) if other == token]
             st.session_state[name] = min(places, key=lambda p: abs(p - position), default=NOTHING)
     st.session_state["selected_from"] = names
@@ -352,7 +362,11 @@ def note_settings(page: Page) -> None:
     defaults = _defaults(next(iter(page.presets)), page.preset, page.steps[0])
     held = {name: state[name] for name in PARAMETERS if name in state}
     changed = {name: value for name, value in held.items() if value != defaults[name]}
-    settings = {name: Setting(value, _in_link(page, name, value)) for name, value in changed.items()}
+    settings = {
+        name: Setting(value, _in_link(page, name, value))
+        for name, value in changed.items()
+        if _is_possible(name, value)
+    }
     state.setdefault("settings", {})[page.id] = settings
     state.setdefault("presets", {})[page.id] = page.preset.id
 
@@ -399,24 +413,14 @@ def _defaults(first_preset: str, preset: Preset, first_stage: str) -> dict[str, 
 
 def _is_possible(name: str, value: Any) -> bool:
     """Whether a widget may hold this value; what it cannot find in its own page it leaves out itself."""
-    options: dict[str, Collection[Any]] = {
-        "preset": every_preset()[0],
-        "layout": LAYOUTS,
-        "decimals": DECIMALS,
-        "stage": (*get_args(StageName), ALL_STAGES),
-        "ask": QUESTIONS,
-        "what_if": (AS_DEFINED, *KINDS),
-        "compare": VIEWS,
-        "experiment": [name for names in EXPERIMENTS.values() for name in names],
-        **{measure.name: measure.amounts for measure in MEASURES.values()},
-    }
     if name in ("scale", "causal"):
         return isinstance(value, bool)
     if name in CONTROLS:
         return CONTROLS[name].allows(value)
     if name in ("only", "query", "key"):
         return type(value) is int and -1 <= value < MOST_TOKENS
-    return isinstance(value, str | int | float) and bool(value in options.get(name, ()))
+    options = every_preset()[0] if name == "preset" else OPTIONS.get(name, ())
+    return isinstance(value, str | int | float) and bool(value in options)
 
 
 def stage_before(page: str) -> str | None:
@@ -466,7 +470,8 @@ def what_if_label(kind: str) -> str:
 
 def only_label(inputs: Inputs, query: int) -> str:
     """A choice of queries in view as the page and the link call it."""
-    return "every query" if query == EVERY_QUERY else inputs.row_names("queries")[query]
+    names = inputs.row_names("queries")
+    return names[query] if query in range(len(names)) else "every query"
 
 
 def heads_label(heads: int) -> str:

@@ -9,6 +9,7 @@ from core.attention import Array
 from core.matrices import rounded_text
 
 MARKED_FILL = "#ffc2df"
+LONG_NAME, WIDEST = 18, 150  # characters; pixels
 
 
 def number_table(
@@ -35,14 +36,19 @@ def number_table(
         hide_index=True,
         row_height=26,
         column_config={
-            "name": st.column_config.TextColumn(row_title, pinned=True),
+            "name": st.column_config.TextColumn(row_title, pinned=True, width=width_of(*rows)),
             **{
-                id: st.column_config.TextColumn(n, alignment="right")
-                for id, n in zip(ids, columns, strict=True)
+                id: st.column_config.TextColumn(name, alignment="right", width=width_of(name))
+                for id, name in zip(ids, columns, strict=True)
             },
         },
         alt=f"Table of numbers: {len(rows)} rows and {len(columns)} columns",
     )
+
+
+def width_of(*names: str) -> int | None:
+    """The width of a column with these names, where they are so long that they would hide the numbers."""
+    return WIDEST if max(map(len, names), default=0) > LONG_NAME else None
 
 
 def _marks(frame: pd.DataFrame, marked: tuple[int | None, int | None]) -> pd.DataFrame:

@@ -109,7 +109,7 @@ def _take_from_menu() -> None:
 
 def _go_to_it() -> None:
     """Go to the stage to look at, and turn on the toggle without which there is nothing to see."""
-    kind = KINDS.get(st.session_state["what_if"])
+    kind = KINDS.get(st.session_state.get("what_if", AS_DEFINED))
     if kind:
         st.session_state["stage"] = kind.look_at
         if kind.needs:

@@ -77,14 +77,21 @@ class Worksheet:
         self.problems, self.notice = [], ""
 
     def take_edits(self, editors: Mapping[str, Any], layout: str) -> None:
-        """Use what the editors of this layout hold; a cell that cannot be used keeps its last number."""
+        """Use what the editors of this layout hold; a cell that cannot be used keeps its last number.
+
+        Where a browser sends what no editor holds, all of them start anew.
+        """
         cells, self.problems = {}, []
-        for matrix, editor in editors.items():
-            for shown_row, edited in editor["edited_rows"].items():
-                for column_id, text in edited.items():
-                    place = (int(shown_row), int(column_id.removeprefix("c")))
-                    row, column = place[::-1] if is_turned(matrix, layout) else place
+        try:
+            for matrix, editor in editors.items():
+                turned = is_turned(matrix, layout)
+                shape = self.base.matrices[matrix].values.shape
+                for place, text in _typed(editor, shape[::-1] if turned else shape).items():
+                    row, column = place[::-1] if turned else place
                     cells[matrix, row, column] = self._number(matrix, row, column, text, layout)
+        except LookupError:
+            self.give_to_editors()
+            return
         edited_inputs = set_cells(self.base, cells)
         if not edited_inputs.same_as(self.inputs):
             self._remember()
@@ -103,6 +110,23 @@ class Worksheet:
 
     def _remember(self) -> None:
         self.past = [*self.past, self.now][-MOST_UNDO:]
+
+
+def _typed(editor: Mapping[str, Any], shape: tuple[int, ...]) -> dict[tuple[int, int], str | None]:
+    """What was typed into which shown row and column. Raises LookupError for what no editor holds."""
+    rows, columns = shape
+    ids = {f"c{column}": column for column in range(columns)}
+    if editor["added_rows"] or editor["deleted_rows"]:
+        raise LookupError("an editor adds and removes no rows")
+    typed = {}
+    for row, edited in editor["edited_rows"].items():
+        if row not in range(rows) or not isinstance(edited, Mapping):
+            raise LookupError(f"no row {row}")
+        for id, text in edited.items():
+            if not isinstance(text, str | None):
+                raise LookupError("no text")
+            typed[row, ids[id]] = text
+    return typed
 
 
 def is_turned(matrix: str, layout: str) -> bool:

@@ -49,7 +49,7 @@ class Session:
         return self._act(self.client.toggle(key))
 
     def edit(self, key: str, row: int, column: str, text: str) -> float:
-        """Type into a cell of the editor of this key or matrix, in the column of this id; time as of toggle."""
+        """Type into a cell of the editor of a matrix, in the column of this id; time as of toggle."""
         return self._act(self.client.edit(key, row, column, text))
 
     def run(self, message: bytes) -> float:

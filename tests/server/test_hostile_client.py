@@ -1,0 +1,260 @@
+"""A client that sends what no browser would: its page is drawn all the same, and others notice nothing."""
+
+import json
+
+import pytest
+from streamlit.proto.Element_pb2 import Element
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from tests.load.client import Client
+from tests.load.session import Session
+from tests.servers import SLOW_START, serve
+
+LONG = "x" * 100_000
+TEXTS = ("", "<script>alert(1)</script>", LONG, "99. x", "-1", "\ud7ff\u202e")
+NUMBERS = (-1.0, 0.0, 0.5, 1e300, -1e300, 2.0**53)
+INFINITIES = (float("nan"), float("inf"), -float("inf"))
+DEEP = "[" * 2000 + "]" * 2000
+ROWS = [
+    *({row: {"c0": "1"}} for row in ("9", "999", "-1", "-99", "9" * 30)),
+    *({"0": {column: "1"}} for column in ("c99", "c-1", "c²", "name", "_index", "", LONG)),
+    *({"0": {"c0": text}} for text in (5, 1e300, True, ["1"], {"a": {"b": 1}}, LONG, "9" * 5000, "=1+1")),
+    *({"0": edited} for edited in ([1], [], None, "c0", 5)),
+]
+EDITS = [
+    *({"edited_rows": rows} for rows in ROWS),
+    *({"added_rows": added} for added in ([{"c0": "1"}], [{"zzz": 1}], [None], 5, "x")),
+    *({"deleted_rows": deleted} for deleted in ([0, 1], [999], "x", 5)),
+]
+CLICKS = [
+    *({"cell": place} for place in (5, "abc", [5], [{}], {"row": "000"})),
+    *({"cell": [{"row": row, "column": "000 x"}]} for row in ("x", "-01 y", "²²² x", {"a": [1]}, None)),
+    {"cell": [{"row": "999 x", "column": "064 x"}]},
+    {"other": [1]},
+]
+SCREENS = {
+    "Emma": ("emma_sentence", {}, (), ("rename", "add", "remove")),
+    "embeddings": ("word_embeddings", {"ask": "softmax of its row"}, (), ()),
+    "animals": ("animal_lookup", {"ask": "blend of values"}, (), ()),
+    "presented": ("emma_sentence", {"present": "true"}, (), ("next",)),
+    "what if": ("emma_sentence", {"what_if": "temperature"}, ("keep",), ()),
+    "load": ("emma_sentence", {}, ("open-load",), ()),
+    "save": ("emma_sentence", {}, ("open-save",), ()),
+    "share": ("emma_sentence", {}, ("open-share",), ()),
+    "start anew": ("your_vectors", {}, ("open-start-anew",), ("start",)),
+    "three ways": ("emma_sentence", {"experiment": "three ways"}, (), ()),
+    "meaning space": ("emma_sentence", {"experiment": "meaning space"}, (), ("make-edit",)),
+    "arrows": ("animal_lookup", {"experiment": "arrows"}, (), ()),
+    "why": ("random_qkv", {"experiment": "why √d_k", "draw": "a draw with a seed"}, (), ("redraw",)),
+    "from average": ("word_embeddings", {"experiment": "from average"}, (), ()),
+    "one word": ("word_embeddings", {"experiment": "one word"}, (), ("make-edit",)),
+    "soft lookup": ("animal_lookup", {"experiment": "soft lookup", "source": "your own"}, (), ()),
+    "heads": ("your_vectors", {"experiment": "heads"}, (), ()),
+}
+UNREADABLE = {  # which Streamlit itself cannot read, before it calls the page
+    "emma_sentence.queries.T x C": ("x", "[]", "5", DEEP, '{"edited_rows": {"x": {}}}'),
+    "cells": ("x", '{"selection": 5}', DEEP),
+    "scale": ("x",),
+}
+
+
+class Hopeful(Client):
+    """A client that notes whether an exception was shown, and goes on."""
+
+    failed = False
+
+    def _show(self, message: ForwardMsg) -> None:
+        if message.delta.new_element.WhichOneof("type") == "exception":
+            self.failed = True
+        else:
+            super()._show(message)
+
+
+class Hostile(Session):
+    """A session that sends states of widgets as they come."""
+
+    client_type = Hopeful
+
+    @property
+    def failed(self) -> bool:
+        return self.client.failed
+
+    def send(self, states: dict[str, WidgetState]) -> None:
+        """Run the page with these states, by the keys of their widgets, and then forget them."""
+        client, honest = self.client, dict(self.client.widgets)
+        for key, state in states.items():
+            state.id = state.id or _id(client.places[key][0])
+            client.widgets[state.id] = state
+        client.failed = False
+        self.run(client.request())
+        client.widgets = honest
+
+
+def _id(element: Element) -> str:
+    id: str = getattr(element, element.WhichOneof("type")).id
+    return id
+
+
+def nonsense(element: Element) -> list[WidgetState]:
+    """States of the right type for a widget, which its user could not have chosen."""
+    kind = element.WhichOneof("type")
+    if kind in ("selectbox", "radio", "text_input", "text_area"):
+        return [WidgetState(string_value=text) for text in TEXTS]
+    if kind == "button_group" or (kind == "slider" and element.slider.options):
+        return [_texts(text) for text in TEXTS] + [_texts(), _texts(*TEXTS)]
+    if kind == "slider":
+        return [_numbers(number) for number in (*NUMBERS, *INFINITIES)] + [_numbers(), _numbers(0, 1)]
+    if kind == "number_input":
+        return [WidgetState(double_value=number) for number in NUMBERS]
+    if kind == "dataframe" and element.dataframe.editing_mode:
+        return [WidgetState(string_value=json.dumps(edits)) for edits in EDITS]
+    if kind == "vega_lite_chart":
+        return [WidgetState(string_value=json.dumps({"selection": click})) for click in CLICKS]
+    if kind == "file_uploader":
+        return [_files("../../etc/passwd"), _files(LONG)]
+    if kind == "menu_button":
+        return [_choice(text) for text in TEXTS]
+    return []
+
+
+def _texts(*texts: str) -> WidgetState:
+    state = WidgetState()
+    state.string_array_value.data.extend(texts)
+    return state
+
+
+def _numbers(*numbers: float) -> WidgetState:
+    state = WidgetState()
+    state.double_array_value.data.extend(numbers)
+    return state
+
+
+def _choice(text: str) -> WidgetState:
+    state = WidgetState()
+    state.string_trigger_value.data = text
+    return state
+
+
+def _files(name: str) -> WidgetState:
+    """A file that was never uploaded."""
+    state = WidgetState()
+    state.file_uploader_state_value.uploaded_file_info.add(file_id=name, name=name, size=1)
+    return state
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory):
+    return tmp_path_factory.mktemp("server") / "log"
+
+
+@pytest.fixture(scope="module")
+def port(log):
+    with serve("streamlit_app.py", SLOW_START, log=log) as server:
+        yield server.port
+
+
+@pytest.fixture(scope="module")
+def honest(port):
+    """Somebody else, who typed a number before all that and sees it afterwards."""
+    with Session(port, "emma_sentence") as session:
+        session.edit("queries", 8, "c0", "2")
+        before = session.client.places["cells-0"][0].vega_lite_chart.data.data
+        yield session
+        session.toggle("causal")
+        session.toggle("causal")
+        assert session.client.places["cells-0"][0].vega_lite_chart.data.data == before
+
+
+def opened(port: int, screen: str) -> Hostile:
+    page, query, pressed, _ = SCREENS[screen]
+    session = Hostile(port, page, query)
+    for key in pressed:
+        session.send({key: WidgetState(trigger_value=True)})
+    return session
+
+
+@pytest.mark.usefixtures("honest")
+@pytest.mark.parametrize("screen", SCREENS)
+def test_nonsense_for_every_widget_at_once_raises_nothing(port, screen):
+    with opened(port, screen) as session:
+        sent = {_lasting(key): nonsense(element) for key, (element, _) in session.client.places.items()}
+    sent = {key: states for key, states in sent.items() if states}
+    assert len(sent) > 5
+    for turn in range(len(TEXTS)):
+        with opened(port, screen) as session:
+            pressed = {key: WidgetState(trigger_value=True) for key in SCREENS[screen][3]}
+            session.send(
+                pressed
+                | {
+                    key: sent[_lasting(key)][turn % len(sent[_lasting(key)])]
+                    for key in session.client.places
+                    if _lasting(key) in sent
+                }
+            )
+            assert not session.failed, f"turn {turn}"
+
+
+def _lasting(key: str) -> str:
+    """A key without its revision, which is another one in every session."""
+    return key.rstrip("0123456789").rstrip(".-")
+
+
+@pytest.mark.parametrize("layout", ["T x C", "C x T"])
+def test_edits_that_no_editor_holds_are_not_used(port, honest, layout):
+    with Hostile(port, "emma_sentence", {"layout": layout}) as session:
+        before = session.client.places["cells-0"][0].vega_lite_chart.data.data
+        for edits in EDITS:
+            editor = next(key for key in reversed(session.client.places) if ".queries." in key)
+            session.send({editor: WidgetState(string_value=json.dumps(edits))})
+            assert not session.failed, edits
+            assert session.client.places["cells-0"][0].vega_lite_chart.data.data == before, edits
+            assert "edits" not in session.client.query
+        session.edit("queries", 0, "c0", "7")
+        assert session.client.places["cells-0"][0].vega_lite_chart.data.data != before
+
+
+def test_clicks_beside_every_cell_select_nothing(port):
+    with Hostile(port, "emma_sentence") as session:
+        for click in CLICKS:
+            session.send({"cells-0": WidgetState(string_value=json.dumps({"selection": click}))})
+            assert not session.failed, click
+            assert not {"query", "key"} & set(session.client.query), click
+
+
+@pytest.mark.parametrize("screen", ["presented", "start anew", "three ways"])
+def test_a_click_that_comes_when_its_page_is_gone_raises_nothing(port, screen):
+    with opened(port, screen) as session:
+        for key, (element, _) in dict(session.client.places).items():
+            if element.WhichOneof("type") == "button":
+                states = [WidgetState(trigger_value=True)]
+            elif element.WhichOneof("type") == "checkbox":
+                states = [WidgetState(bool_value=True)]
+            else:
+                states = nonsense(element)[-1:]
+            for state in states:
+                state.id = _id(element)
+                late(session, key, state)
+
+
+def late(session: Hostile, key: str, state: WidgetState) -> None:
+    """Go to the overview, and send the state of a widget of the page before only then."""
+    before = session.client.page_hash
+    session.client.page_hash = session.client.page = ""
+    session.send({})
+    assert not session.failed
+    session.send({key: state})
+    assert not session.failed, key
+    session.client.page_hash = before
+    session.send({})
+    assert not session.failed, f"back on the page, after {key}"
+
+
+@pytest.mark.usefixtures("honest")
+def test_what_streamlit_cannot_read_spoils_only_its_own_session(port):
+    for name, texts in UNREADABLE.items():
+        for text in texts:
+            with Hostile(port, "emma_sentence") as session, Session(port, "emma_sentence") as other:
+                key = next(key for key in session.client.places if _lasting(key) == name)
+                session.send({key: WidgetState(string_value=text)})
+                other.toggle("scale")
