@@ -4,7 +4,8 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.chromium import chromium
-from tests.servers import SLOW_START, Server, serve
+from tests.browser.watching import watch_page
+from tests.servers import SLOW_START, serve
 
 expect.set_options(timeout=15_000)
 
@@ -38,20 +39,30 @@ def context(browser):
 
 
 @pytest.fixture
-def open_page(context, server):
-    """A function that opens a path of the app, with options of a browser context, and watches it."""
+def watch():
+    """A function that watches a page, for the test to fail on what watching.py complains of."""
     pages, complaints = [], []
 
-    def watch(page: Page) -> None:
-        page.on("pageerror", lambda error: complaints.append(f"error in the page: {error}"))
-        page.on("console", lambda message: _note(message, complaints))
-        page.on("request", lambda request: _note_request(request, server, complaints))
+    def watched(page: Page) -> Page:
+        pages.append(page)
+        watch_page(page, complaints)
+        return page
+
+    yield watched
+    shown = [page.get_by_test_id("stException").count() for page in pages if not page.is_closed()]
+    for page in pages:
+        page.close()
+    assert not any(shown), "an exception was on screen"
+    assert not complaints, complaints
+
+
+@pytest.fixture
+def open_page(context, server, watch):
+    """A function that opens a path of the app, with options of a browser context, and watches it."""
 
     def open_path(path: str, wait: bool = True, **options) -> Page:
         options.setdefault("viewport", {"width": 1280, "height": 720})
-        page = context(**options).new_page()
-        pages.append(page)
-        watch(page)
+        page = watch(context(**options).new_page())
         page.goto(f"{server.url}/{path}")
         if wait:
             margin = "32px" if options["viewport"]["width"] > 640 else "16px"
@@ -59,21 +70,4 @@ def open_page(context, server):
             expect(page.get_by_test_id("stVegaLiteChart").first.locator("svg, canvas").first).to_be_visible()
         return page
 
-    yield open_path
-    shown = [page.get_by_test_id("stException").count() for page in pages]
-    for page in pages:
-        page.close()
-    assert not any(shown), "an exception was on screen"
-    assert not complaints, complaints
-
-
-def _note(message, complaints: list[str]) -> None:
-    # On a link straight to a page, Streamlit first looks for its own server below that page and finds a 404.
-    own_detour = "/_stcore/" in message.location.get("url", "") and "404" in message.text
-    if message.type == "error" and not own_detour:
-        complaints.append(f"in the console: {message.text} {message.location.get('url', '')}")
-
-
-def _note_request(request, server: Server, complaints: list[str]) -> None:
-    if not request.url.startswith((server.url, "data:", "blob:", server.url.replace("http", "ws"))):
-        complaints.append(f"a request to another host: {request.url}")
+    return open_path

@@ -5,7 +5,6 @@ import shutil
 from contextlib import contextmanager
 from urllib.parse import urlencode
 
-import pytest
 from playwright.sync_api import expect
 
 from core.matrices import set_cells
@@ -61,13 +60,8 @@ def expect_the_sentence(page) -> None:
     expect(page).to_have_url(re.compile("edits="))
 
 
-@pytest.fixture
-def page(browser):
-    with browser.new_context(viewport={"width": 1280, "height": 720}, color_scheme="dark") as context:
-        yield context.new_page()
-
-
-def test_every_exception_shows_the_sentence_is_logged_once_and_leaves_the_edits(page, tmp_path):
+def test_every_exception_shows_the_sentence_is_logged_once_and_leaves_the_edits(context, watch, tmp_path):
+    page = watch(context(viewport={"width": 1280, "height": 720}, color_scheme="dark").new_page())
     with broken_copy(tmp_path) as broken:
         page.goto(f"{broken.url}/{edited_link('random_qkv')}")
         expect_the_sentence(page)

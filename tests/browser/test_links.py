@@ -28,9 +28,9 @@ def test_a_link_opens_the_page_stage_and_toggles_it_names(open_page, link, place
     expect(worked.locator("strong").last).to_have_text(number)
 
 
-def test_the_first_visit_to_a_fresh_server_may_be_any_page(browser):
+def test_the_first_visit_to_a_fresh_server_may_be_any_page(browser, watch):
     with serve("streamlit_app.py", SLOW_START) as fresh:
-        page = browser.new_page()
+        page = watch(browser.new_page())
         page.goto(f"{fresh.url}/animal_lookup?scale=false&stage=scaled")
         expect(page.locator(".st-key-formula")).to_contain_text("Scaling is off")
         expect(page.get_by_test_id("stSidebar").get_by_role("link")).to_have_count(6)

@@ -24,8 +24,8 @@ def shared_link(page) -> str:
     return page.get_by_test_id("stDialog").locator("code").inner_text()
 
 
-def test_edits_survive_a_restart_of_the_server(browser):
-    page = browser.new_page(viewport={"width": 1280, "height": 720})
+def test_edits_survive_a_restart_of_the_server(browser, watch):
+    page = watch(browser.new_page(viewport={"width": 1280, "height": 720}))
     with serve("streamlit_app.py", SLOW_START) as first:
         page.goto(f"{first.url}/emma_sentence")
         for column, (text, score) in enumerate([("2", "3.62"), ("-1,5", "1.70"), (".25", "1.45")]):
@@ -86,7 +86,7 @@ def test_edits_come_back_with_their_page_by_the_sidebar_and_by_back(open_page):
     expect(page.locator(".st-key-message")).not_to_contain_text("cannot be used")
 
 
-def test_a_link_shows_the_same_screen_in_another_browser(open_page, browser, server):
+def test_a_link_shows_the_same_screen_in_another_browser(open_page, browser, server, watch):
     page = open_page("emma_sentence?stage=weights")
     press(page, "keep")
     expect(page.get_by_role("button", name="Forget A")).to_be_visible()
@@ -99,7 +99,7 @@ def test_a_link_shows_the_same_screen_in_another_browser(open_page, browser, ser
     numbers = page.locator(".st-key-heatmap svg.marks").text_content()
     link = shared_link(page)
     assert link.startswith(f"{server.url}/emma_sentence?")
-    other = browser.new_page(viewport={"width": 1280, "height": 720})
+    other = watch(browser.new_page(viewport={"width": 1280, "height": 720}))
     other.goto(link)
     expect(other.locator(".st-key-answer")).to_contain_text("friend")
     expect(other.locator(".st-key-comparing")).to_contain_text("“Emma hates games but she is a great friend”")
