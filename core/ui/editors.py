@@ -9,7 +9,6 @@ import streamlit as st
 
 from core.formulas import short, verbatim
 from core.matrices import (
-    LONGEST_NAME,
     Change,
     Inputs,
     Refused,
@@ -158,7 +157,7 @@ def _names_and_sizes(sheet: Worksheet) -> None:
         index=min(last_changed, len(names) - 1),
         key=f"position.{axis}.{sheet.revision}",
     )
-    st.text_input("New name", key="new_name", max_chars=LONGEST_NAME)
+    st.text_input("New name", key="new_name")  # no max_chars, which would drop a long name without a word
     with st.container(horizontal=True):
         st.button("Rename", key="rename", on_click=_rename, args=(sheet, axis, position))
         if axes[axis].follows is None:
