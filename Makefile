@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
 PIP_INSTALL := $(VENV_PYTHON) -m pip --quiet --disable-pip-version-check install
 
-.PHONY: run test bench load clean help always
+.PHONY: run test bench load audit clean help always
 
 run: .venv/app-installed ## start the app and open it in a browser; plain `make` does this too
 	@$(VENV_PYTHON) -m streamlit run streamlit_app.py $(ARGS)
@@ -31,6 +31,15 @@ bench: .venv/tests-installed .venv-dash/installed ## measure the speed, in 5 min
 
 load: .venv/tests-installed ## measure the class alone: make load ARGS="--act edit --page random_qkv"
 	@$(VENV_PYTHON) tests/load/load.py $(ARGS)
+
+audit: .venv/pyvenv.cfg ## look up known vulnerabilities of all pinned packages; needs the internet
+	@$(PIP_INSTALL) -r tests/audit/requirements.txt
+	@status=0; for file in $(REQUIREMENTS); do \
+		echo "Looking up what $$file installs: pip-audit"; \
+		$(VENV_PYTHON) -m pip_audit --strict --progress-spinner=off --requirement=$$file || status=1; \
+	done; exit $$status
+
+REQUIREMENTS = $(shell find . -name requirements.txt -not -path "./.venv*/*" | sort)
 
 clean: ## remove .venv and everything else that was generated
 	@echo "Removing .venv, .venv-dash and caches"

@@ -1,5 +1,7 @@
 """What no widget lets one choose, but a browser may send all the same, is not used."""
 
+import json
+
 import pytest
 
 from tests.app.screens import open_page, words
@@ -32,3 +34,21 @@ def test_a_query_of_ones_own_stays_within_its_sliders():
     app = open_page("animal_lookup", experiment="soft lookup", source="your own")
     app.slider(key="own_1").set_value(1e300).run()
     assert "`your query` is q = [8.70, 3.20, 4.10]" in words(app)
+
+
+def test_long_names_leave_the_numbers_of_an_editor_in_view():
+    app = open_page("emma_sentence")
+    app.text_input(key="new_name").set_value("W" * 64)
+    app.button(key="rename").click().run()
+    widths = [column.get("width") for column in named_columns(app)]
+    assert widths == [150, None, None, None, None]
+    app.selectbox(key="axis").set_value("dimensions").run()
+    app.text_input(key="new_name").set_value("W" * 64)
+    app.button(key="rename").click().run()
+    assert [column.get("width") for column in named_columns(app)] == [150, None, None, None, 150]
+
+
+def named_columns(app) -> list[dict]:
+    """What the first editor is told of its columns: that of the names, and those of the numbers."""
+    columns = json.loads(app.get("dataframe")[0].proto.columns)
+    return [columns["name"], *(columns[f"c{j}"] for j in range(4))]

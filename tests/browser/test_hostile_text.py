@@ -172,14 +172,14 @@ def test_what_a_name_could_make_would_be_found(browser):
     page = browser.new_page()
     for made in (
         "<img src=pwn>",
-        "<script>'pwn'</script>",
+        "<p></p><script>'pwn'</script>",
         "<i onclick=x></i>",
         "<a href='javascript:x'>x</a>",
         "<p><em>pwn</em></p>",
         "<span data-testid=stIconMaterial>skull</span>",
     ):
         page.set_content(made)
-        assert len(page.evaluate(FOUND)) == 1, made
+        assert page.evaluate(FOUND), made
     page.set_content("<strong><code>pwn</code></strong><p>pwn</p>")
     assert page.evaluate(FOUND) == []
     page.close()

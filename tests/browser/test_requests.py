@@ -9,7 +9,7 @@ PAGES = ("", "emma_sentence", "random_qkv", "word_embeddings", "animal_lookup", 
 
 
 def test_every_page_asks_only_its_own_server_for_fonts_and_all_else(watch, context, server):
-    page = watch(context().new_page())
+    page = watch(context(locale="en-GB").new_page())  # of a browser that has nothing of it in its cache
     kinds, sockets = set(), []
     page.on("request", lambda request: kinds.add(request.resource_type))
     page.on("websocket", lambda socket: sockets.append(socket.url))
@@ -18,6 +18,7 @@ def test_every_page_asks_only_its_own_server_for_fonts_and_all_else(watch, conte
         expect(page.get_by_test_id("stVegaLiteChart").first.locator("svg.marks")).to_be_visible()
     assert {"document", "script", "stylesheet", "font", "fetch"} <= kinds
     assert len(sockets) >= len(PAGES)
+    assert {cookie["name"] for cookie in page.context.cookies()} <= {"_streamlit_xsrf"}
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,14 @@
-"""The server's settings are those for the public, whatever Streamlit's own defaults become."""
+"""Settings for the public, whatever Streamlit's own defaults become; and every package pinned and watched."""
 
+import json
+import re
 import tomllib
 from pathlib import Path
 
 from streamlit import config
 
-CONFIG = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text("utf-8"))
+PROJECT = Path(__file__).parents[2]
+CONFIG = tomllib.loads((PROJECT / ".streamlit" / "config.toml").read_text("utf-8"))
 FOR_THE_PUBLIC = {
     ("client", "showErrorDetails"): "none",
     ("client", "toolbarMode"): "minimal",
@@ -30,3 +33,19 @@ def test_streamlit_knows_every_setting():
         f"{section}.{name}" for section, values in CONFIG.items() for name in values if section != "theme"
     }
     assert named <= known
+
+
+def test_dependabot_knows_every_file_of_requirements():
+    text = (PROJECT / ".github" / "dependabot.yml").read_text("utf-8")
+    folders = json.loads(re.search(r"ecosystem: pip\n +directories: (\[.*\])", text)[1])
+    files = [path.relative_to(PROJECT) for path in PROJECT.rglob("requirements.txt")]
+    own = [file.parent for file in files if not file.parts[0].startswith(".")]
+    assert Path("tests") in own
+    assert {f"/{folder}".removesuffix(".") for folder in map(Path.as_posix, own)} <= set(folders)
+
+
+def test_every_package_is_pinned():
+    for file in PROJECT.rglob("requirements.txt"):
+        if not file.relative_to(PROJECT).parts[0].startswith("."):
+            lines = [line for line in file.read_text("utf-8").splitlines() if line and line[0] != "#"]
+            assert [line for line in lines if not re.match(r"-r |[\w.\[\]-]+==[\w.]+", line)] == [], file
