@@ -106,6 +106,7 @@ def test_the_vectors_of_love_are_made_from_its_embedding():
         ({"cell": [{"row": "x", "column": "00 a"}]}, None),
         ({"cell": [{"row": "00 a"}]}, None),
         ({"cell": "nonsense"}, None),
+        ({"cell": [{"row": "-01 a", "column": "000 b"}]}, None),
     ],
 )
 def test_a_click_is_read_or_else_nothing(selection, place):
