@@ -23,13 +23,11 @@ EMMA = ("emma_sentence", "")
 THREE = ("word_embeddings", "three_tokens")
 ANIMALS = ("animal_lookup", "")
 VISITS = {  # what stands on the page when it has been drawn, and the page
-    "Score": (*EMMA, {"ask": "this number"}),
+    "Score": (*EMMA, {"ask": "this number", "what_if": "key twice as long"}),
     "The softmax of": (*THREE, {"ask": "softmax of its row"}),
     "The output of": (*ANIMALS, {"ask": "blend of values", "stage": "output"}),
-    "Each query on the left": (*EMMA, {"ask": "lines", "what_if": "temperature"}),
+    "Each query on the left": (*EMMA, {"ask": "lines", "what_if": "tokens shuffled"}),
     "masked": (*EMMA, {"stage": "all"}),
-    "shuffled": (*EMMA, {"what_if": "tokens shuffled", "stage": "weights"}),
-    "key twice as long": (*EMMA, {"what_if": "key twice as long"}),
     "comes from": (*EMMA, {"present": "true", "stage": "explanation"}),
     "Three ways": (*EMMA, {"experiment": "three ways"}),
     "A space of meaning": (*EMMA, {"experiment": "meaning space"}),
