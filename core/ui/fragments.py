@@ -5,6 +5,8 @@ A toggle changes the stages and the answer below them; the editors and the lists
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
@@ -12,6 +14,15 @@ from core.ui.state import ALL_STAGES, AS_DEFINED, is_presenting, open_experiment
 
 STEPPER, STAGES, CHOICE, ANSWER, MESSAGE = "stepper", "stages", "choice", "answer", "message"
 EXPERIMENT = "experiment"
+
+
+@st.fragment(run_every=timedelta(days=1), key="connection")
+def ask_again_after_a_break() -> None:
+    """Have the browser ask for the page again whenever its connection comes back.
+
+    It does so only for a page that repeats something. Otherwise, with a server that has restarted, a number
+    would be typed into an editor that this server does not know.
+    """
 
 
 def caption(matrix: str) -> str:

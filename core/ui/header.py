@@ -9,6 +9,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.ui import fragments
 from core.ui.error_sentence import error_sentence
 
 ICON = "data:image/png;base64," + b64encode((Path(__file__).parent / "icon.png").read_bytes()).decode()
@@ -75,6 +76,7 @@ def begin(entry: Entry, presenting: bool = False) -> DeltaGenerator:
         initial_sidebar_state=212,
     )
     st.html(STYLE)
+    fragments.ask_again_after_a_break()
     if presenting:
         st.html(PRESENTER_STYLE)
         tools = st.container(key="unseen-tools")
