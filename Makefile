@@ -4,23 +4,28 @@ PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
 PIP_INSTALL := $(VENV_PYTHON) -m pip --quiet --disable-pip-version-check install
 
-.PHONY: run test bench load audit clean help always
+.PHONY: run serve test bench load audit clean help always
 
 run: .venv/app-installed ## start the app and open it in a browser; plain `make` does this too
 	@$(VENV_PYTHON) -m streamlit run streamlit_app.py $(ARGS)
 
+serve: .venv/app-installed ## serve a class from this computer, warmed up, to all who are on its network
+	@$(VENV_PYTHON) -m streamlit run deploy/server.py --server.address=0.0.0.0 \
+		--server.headless=false --server.fileWatcherType=none $(ARGS)
+
 test: .venv/tests-installed ## check style and types and run all tests, or some: make test ARGS="-k emma"
 	@$(VENV_PYTHON) tests/browser/get_chromium.py
+	@$(VENV_PYTHON) tests/hosting/get_nginx.py
 	@echo "Checking style: ruff check"
 	@$(VENV_PYTHON) -m ruff check --quiet
 	@echo "Checking style: ruff format"
 	@$(VENV_PYTHON) -m ruff format --check --quiet
 	@echo "Checking types: mypy"
 	@$(VENV_PYTHON) -m mypy --no-error-summary
-	@echo "Running the tests without a browser, two at a time: pytest"
-	@$(VENV_PYTHON) -m pytest --ignore=tests/browser --numprocesses=2 $(ARGS) $(OR_NONE)
-	@echo "Running the tests in a browser: pytest"
-	@$(VENV_PYTHON) -m pytest tests/browser $(ARGS) $(OR_NONE)
+	@echo "Running the tests that need no browser, two at a time: pytest"
+	@$(VENV_PYTHON) -m pytest --ignore=tests/browser --ignore=tests/hosting --numprocesses=2 $(ARGS) $(OR_NONE)
+	@echo "Running the tests in a browser and behind nginx: pytest"
+	@$(VENV_PYTHON) -m pytest tests/browser tests/hosting $(ARGS) $(OR_NONE)
 
 # Chosen tests may all be of one kind: 5 is what pytest returns for none.
 OR_NONE = $(if $(ARGS),|| [ $$? -eq 5 ])

@@ -1,9 +1,8 @@
-"""A freshly started server and a headless Chromium. Every page must end without an error of ours."""
+"""A freshly started server, and pages of it in a browser. Every page must end without an error of ours."""
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.chromium import chromium
 from tests.browser.watching import watch_page
 from tests.servers import SLOW_START, serve
 
@@ -13,12 +12,6 @@ expect.set_options(timeout=15_000)
 @pytest.fixture(scope="session")
 def server():
     with serve("streamlit_app.py", SLOW_START) as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
-def browser():
-    with chromium() as running:
         yield running
 
 

@@ -6,10 +6,14 @@ The environment variable CHROMIUM names the one to use.
 from __future__ import annotations
 
 import os
-import platform
 import shutil
 import subprocess
 import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[2]))
+
+from tests.packages import apt_install, as_administrator, is_ubuntu
 
 COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PLACES = (
@@ -51,31 +55,17 @@ def _starts(path: str) -> bool:
         return False
 
 
-def _as_administrator() -> list[str] | None:
-    """What to put before an apt-get command; None where there is no apt-get or no right to run it."""
-    if sys.platform != "linux" or not shutil.which("apt-get"):
-        return None
-    if os.geteuid() == 0:
-        return []
-    sudo = ["sudo", "-n"]
-    asks_no_password = shutil.which("sudo") and subprocess.run([*sudo, "true"], capture_output=True)
-    return sudo if asks_no_password and asks_no_password.returncode == 0 else None
-
-
 def _install_with_apt() -> None:
-    prefix = _as_administrator()
-    release = platform.freedesktop_os_release() if prefix is not None else {}
-    if prefix is None or "ubuntu" in (release["ID"], *release.get("ID_LIKE", "").split()):
+    prefix = as_administrator()
+    if prefix is None or is_ubuntu():
         return  # Ubuntu's package chromium is only a pointer to a snap
     print("Installing Chromium with apt-get", flush=True)
-    apt_get = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
-    subprocess.run([*apt_get, "update"])
-    subprocess.run([*apt_get, "install", "-y", "--no-install-recommends", "chromium"])
+    apt_install("chromium", prefix)
 
 
 def _install_with_playwright() -> None:
     print("Downloading Chromium with Playwright", flush=True)
-    libraries = [] if _as_administrator() is None else ["--with-deps"]
+    libraries = [] if as_administrator() is None else ["--with-deps"]
     subprocess.run([sys.executable, "-m", "playwright", "install", "--no-shell", *libraries, "chromium"])
 
 

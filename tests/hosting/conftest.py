@@ -1,0 +1,79 @@
+"""A classroom as it is hosted: two replicas of the real launcher behind a real nginx."""
+
+from __future__ import annotations
+
+import re
+import urllib.request
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.hosting.nginx import nginx
+from tests.servers import SLOW_START, Server, serve
+
+LAUNCHER = "deploy/server.py"
+
+expect.set_options(timeout=15_000)
+
+
+@dataclass(frozen=True)
+class Classroom:
+    port: int
+    replicas: tuple[Server, ...]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def visitors(self, replica: Server) -> int:
+        """How many sessions a replica has, which it tells only on its own port."""
+        address = f"{replica.url}/_stcore/metrics?families=active_sessions"
+        metrics = urllib.request.urlopen(address, timeout=10).read().decode()
+        return int(re.findall(r"^active_sessions (\d+)", metrics, re.MULTILINE)[0])
+
+
+@contextmanager
+def opened_classroom(folder: Path) -> Iterator[Classroom]:
+    with ExitStack() as stack, ThreadPoolExecutor() as pool:
+        starting = [serve(LAUNCHER, SLOW_START) for _ in range(2)]
+        replicas = tuple(pool.map(stack.enter_context, starting))
+        port = stack.enter_context(nginx([replica.port for replica in replicas], folder))
+        yield Classroom(port, replicas)
+
+
+@pytest.fixture(scope="session")
+def classroom(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Classroom]:
+    with opened_classroom(tmp_path_factory.mktemp("nginx")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def open_page(browser) -> Iterator[Callable[[str], Page]]:
+    """A function that opens an address, and whose pages must not have complained in the end."""
+    complaints: list[str] = []
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 720}, permissions=["clipboard-read", "clipboard-write"]
+    )
+
+    def open_address(address: str) -> Page:
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(f"error in the page: {error}"))
+        page.on("console", lambda message: _note(message, complaints))
+        page.goto(address)
+        return page
+
+    yield open_address
+    context.close()
+    assert not complaints, complaints
+
+
+def _note(message, complaints: list[str]) -> None:
+    # On a link straight to a page, Streamlit first looks for its own server below that page and finds a 404.
+    own_detour = "/_stcore/" in message.location.get("url", "") and "404" in message.text
+    if message.type == "error" and not own_detour:
+        complaints.append(f"in the console: {message.text[:300]} {message.location.get('url', '')}")

@@ -1,0 +1,61 @@
+"""nginx with the project's own configuration, on this machine alone."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.hosting.get_nginx import find_nginx
+from tests.servers import PROJECT, free_port, started
+
+TEMPLATE = PROJECT / "deploy" / "nginx" / "classroom.conf.template"
+SERVER = "    server ${CLASSROOM} "
+AROUND = """daemon off;
+pid nginx.pid;
+error_log nginx.log;
+worker_processes 2;
+events {}
+http {
+    client_body_temp_path body;
+    proxy_temp_path proxy;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    include classroom.conf;
+}
+"""
+
+
+@contextmanager
+def nginx(replicas: Sequence[int], folder: Path, frame_ancestors: str = "'self'") -> Iterator[int]:
+    """Run nginx in front of replicas on these ports of this machine. Its own port."""
+    port = free_port()
+    (folder / "nginx.conf").write_text(_workers_of_root() + AROUND, "utf-8")
+    (folder / "classroom.conf").write_text(_configuration(port, replicas, folder, frame_ancestors), "utf-8")
+    command = [find_nginx() or "nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    with started(command, port, "_stcore/health", folder=folder):
+        yield port
+
+
+def _configuration(port: int, replicas: Sequence[int], folder: Path, frame_ancestors: str) -> str:
+    """The template with addresses and a folder. A name of many addresses is many servers to nginx, too."""
+    template = TEMPLATE.read_text("utf-8")
+    line = next(line for line in template.splitlines() if line.startswith(SERVER))
+    lines = "\n".join(line.replace("${CLASSROOM}", f"127.0.0.1:{replica}") for replica in replicas)
+    return (
+        template.replace(line, lines)
+        .replace("${LISTEN}", f"127.0.0.1:{port}")
+        .replace("${CACHE}", str(folder / "static"))
+        .replace("${FRAME_ANCESTORS}", frame_ancestors)
+    )
+
+
+def _workers_of_root() -> str:
+    """Started by root, nginx would run its workers as a user who may not look into the folder."""
+    if os.geteuid() != 0:
+        return ""
+    return f"user {pwd.getpwuid(0).pw_name} {grp.getgrgid(0).gr_name};\n"

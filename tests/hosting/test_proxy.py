@@ -1,0 +1,134 @@
+"""nginx in front of two replicas: what it sends along, what it refuses, and where it sends whom."""
+
+import re
+from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+import streamlit
+from websockets.exceptions import InvalidStatus
+
+from tests.hosting.nginx import nginx
+from tests.hosting.student import HOST, Student
+
+PAGE = "emma_sentence"
+INDEX = (Path(streamlit.__file__).parent / "static" / "index.html").read_text("utf-8")
+SCRIPT = re.findall(r'src="\./(static/js/index\.[^"]+\.js)"', INDEX)[0]
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), clipboard-write=(self)",
+}
+
+
+@pytest.fixture
+def student(classroom):
+    with Student(classroom.port, PAGE) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("path", [f"/{PAGE}?causal=true", f"/{SCRIPT}", "/_stcore/host-config"])
+def test_every_answer_has_the_headers(student, path):
+    answer = student.request("GET", path)
+    assert answer.status == 200
+    assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+    policy = answer.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'self'" in policy
+    assert "unsafe-eval" not in policy
+    assert not re.search(r"https?:|wss?:|\*", policy), "another host is allowed"
+
+
+def test_the_policy_allows_the_one_script_inside_the_page(student):
+    inline = re.findall(r"<script>(.*?)</script>", INDEX, re.DOTALL)
+    hashes = [f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in inline]
+    policy = student.request("GET", f"/{PAGE}").headers["Content-Security-Policy"]
+    assert re.findall(r"'sha256-[^']+'", policy) == hashes
+
+
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore/metrics?families=active_sessions"])
+@pytest.mark.parametrize("disguise", ["{}", "/.{}", "/a/..{}", "/{}"])
+def test_metrics_are_refused(student, path, disguise):
+    answer = student.request("GET", disguise.format(path))
+    assert answer.status == 404
+    assert "metrics" not in (answer.headers["Content-Type"] or "")
+
+
+def test_files_with_a_hash_are_kept_and_compressed_and_the_page_is_not_kept(student):
+    script = student.request("GET", f"/{SCRIPT}", headers={"Accept-Encoding": "gzip"})
+    assert script.headers["Cache-Control"] == "public, immutable, max-age=31536000"
+    assert script.headers["Content-Encoding"] == "gzip"
+    assert "Set-Cookie" not in script.headers
+    assert student.request("GET", f"/{PAGE}").headers["Cache-Control"] == "no-cache"
+
+
+def test_a_web_socket_needs_the_origin_of_the_page(classroom):
+    with Student(classroom.port, PAGE, origin=f"http://{HOST}") as at_home:
+        assert at_home.editors
+    with pytest.raises(InvalidStatus, match="403"):
+        Student(classroom.port, PAGE, origin="http://elsewhere.example")
+    port = f"{HOST}:8080"
+    with Student(classroom.port, PAGE, host=port, origin=f"http://{port}") as with_port:
+        assert with_port.editors
+
+
+def test_a_class_behind_one_address_is_spread_over_the_replicas(classroom):
+    before = [classroom.visitors(replica) for replica in classroom.replicas]
+    with ThreadPoolExecutor(10) as pool:
+        students = list(pool.map(lambda _: Student(classroom.port, PAGE), range(30)))
+    after = [classroom.visitors(replica) for replica in classroom.replicas]
+    for student in students:
+        student.close()
+    spread = [now - then for now, then in zip(after, before, strict=True)]
+    assert sum(spread) == 30
+    assert min(spread) >= 4  # by chance fewer once in 60,000 times
+
+
+def test_uploads_find_their_session_whatever_the_cookie(student):
+    for cookie in ("one", "two", "three", "four", "five", "six", "seven", "eight"):
+        student.cookies["classroom"] = cookie
+        assert student.upload("a,b\n1,2\n", f"{cookie}.csv") == 204
+
+
+def test_uploads_of_no_session_and_without_the_token_are_refused(student):
+    session, student.client.id = student.client.id, "nobody"
+    assert student.upload("a,b\n1,2\n", "no.csv") == 404
+    student.client.id = session
+    assert student.upload("x" * 2_200_000, "large.csv") == 413
+    del student.cookies["_streamlit_xsrf"]
+    assert student.upload("a,b\n1,2\n", "no.csv") == 403
+
+
+def test_a_browser_without_cookies_has_one_replica(classroom):
+    before = [classroom.visitors(replica) for replica in classroom.replicas]
+    students = [Student(classroom.port, PAGE, cookies=False) for _ in range(8)]
+    after = [classroom.visitors(replica) for replica in classroom.replicas]
+    for student in students:
+        student.close()
+    assert sorted(now - then for now, then in zip(after, before, strict=True)) == [0, 8]
+
+
+@pytest.mark.parametrize(
+    ("ancestors", "proto", "same_site", "secure"),
+    [
+        ("'self'", "http", "lax", False),
+        ("'self'", "https", "lax", True),
+        ("'self' https://moodle.example", "http", "lax", False),
+        ("'self' https://moodle.example", "https", "none", True),
+    ],
+)
+def test_cookies_go_into_the_page_of_another_site_where_that_is_wanted(
+    classroom, tmp_path, ancestors, proto, same_site, secure
+):
+    ports = [replica.port for replica in classroom.replicas]
+    with nginx(ports, tmp_path, ancestors) as port, Student(port, PAGE) as student:
+        student.cookies.clear()
+        for path, name in ((f"/{PAGE}", "classroom"), ("/_stcore/health", "_streamlit_xsrf")):
+            answer = student.request("GET", path, headers={"X-Forwarded-Proto": proto})
+            (cookie,) = answer.headers.get_all("Set-Cookie")
+            assert cookie.startswith(f"{name}=")
+            assert f"samesite={same_site}" in cookie.lower()
+            assert ("secure" in cookie.lower()) == secure
+        assert f"frame-ancestors {ancestors}" in answer.headers["Content-Security-Policy"]
