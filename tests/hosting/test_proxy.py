@@ -64,6 +64,10 @@ def test_files_with_a_hash_are_kept_and_compressed_and_the_page_is_not_kept(stud
     assert student.request("GET", f"/{PAGE}").headers["Cache-Control"] == "no-cache"
 
 
+def test_the_longest_link_gets_through(student):
+    assert student.request("GET", f"/{PAGE}?edits={'x' * 6000}&a={'x' * 6000}").status == 200
+
+
 def test_a_web_socket_needs_the_origin_of_the_page(classroom):
     with Student(classroom.port, PAGE, origin=f"http://{HOST}") as at_home:
         assert at_home.editors
