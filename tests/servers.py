@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,12 +52,14 @@ def serve(
     port: int | None = None,
     folder: Path = PROJECT,
     log: Path | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """Run a script of the project, or of a copy of it, with the settings in its .streamlit/config.toml."""
     port = port or free_port()
     command = [sys.executable, "-m", "streamlit", "run", script, f"--server.port={port}"]
     options = ["--server.address=127.0.0.1", "--server.headless=true", "--server.fileWatcherType=none"]
-    with started(command + options, port, "_stcore/health", patience, folder, log) as server:
+    health = "_stcore/health"
+    with started(command + options, port, health, patience, folder, log, environment) as server:
         yield server
 
 
@@ -69,10 +71,17 @@ def started(
     patience: float = PATIENCE,
     folder: Path = PROJECT,
     log: Path | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Server]:
     """Run a server from a folder, and have it when it answers at the path health."""
     with open(log or os.devnull, "wb") as output:
-        process = psutil.Popen(command, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+        process = psutil.Popen(
+            command,
+            cwd=folder,
+            env=os.environ | dict(environment or {}),
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
         try:
             server = Server(port, process)
             _wait_for(server, health, patience)

@@ -1,4 +1,4 @@
-"""A classroom as it is hosted: two replicas of the real launcher behind a real nginx."""
+"""A classroom as it is hosted: two replicas with the files of the image behind a real nginx."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.hosting.image import assemble, environment, launcher
 from tests.hosting.nginx import nginx
-from tests.servers import SLOW_START, Server, serve
+from tests.servers import Server, serve
 
-LAUNCHER = "deploy/server.py"
+SLOW_START = 120  # seconds, for several at once on a machine that has other work
 
 expect.set_options(timeout=15_000)
 
@@ -25,6 +26,8 @@ expect.set_options(timeout=15_000)
 class Classroom:
     port: int
     replicas: tuple[Server, ...]
+    folder: Path
+    home: Path
 
     @property
     def url(self) -> str:
@@ -39,16 +42,22 @@ class Classroom:
 
 @contextmanager
 def opened_classroom(folder: Path) -> Iterator[Classroom]:
+    image, home, proxy = (folder / name for name in ("image", "home", "nginx"))
+    home.mkdir()
+    proxy.mkdir()
+    assemble(image)
     with ExitStack() as stack, ThreadPoolExecutor() as pool:
-        starting = [serve(LAUNCHER, SLOW_START) for _ in range(2)]
+        starting = [
+            serve(launcher(), SLOW_START, folder=image, environment=environment(home)) for _ in range(2)
+        ]
         replicas = tuple(pool.map(stack.enter_context, starting))
-        port = stack.enter_context(nginx([replica.port for replica in replicas], folder))
-        yield Classroom(port, replicas)
+        port = stack.enter_context(nginx([replica.port for replica in replicas], proxy))
+        yield Classroom(port, replicas, image, home)
 
 
 @pytest.fixture(scope="session")
 def classroom(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Classroom]:
-    with opened_classroom(tmp_path_factory.mktemp("nginx")) as opened:
+    with opened_classroom(tmp_path_factory.mktemp("classroom")) as opened:
         yield opened
 
 

@@ -1,39 +1,16 @@
 """The image and the compose file, as far as they can be looked at without an engine for containers."""
 
 import re
-import shlex
-import shutil
 from pathlib import Path
 
 import yaml
 
+from tests.hosting.image import DEPLOY, LINES, copied, instructions
 from tests.hosting.nginx import TEMPLATE
 from tests.hosting.student import Student
-from tests.servers import PROJECT, SLOW_START, serve
+from tests.servers import PROJECT
 
-DEPLOY = PROJECT / "deploy"
-LINES = (DEPLOY / "Dockerfile").read_text("utf-8").replace("\\\n", " ").splitlines()
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
-
-
-def instructions(name: str) -> list[str]:
-    return [line.removeprefix(name).strip() for line in LINES if line.startswith(f"{name} ")]
-
-
-def copied() -> list[tuple[str, str]]:
-    """The sources and targets that the image is made of."""
-    return [tuple(line.split()) for line in instructions("COPY")]
-
-
-def assemble(folder: Path) -> None:
-    """What the image holds of the project."""
-    for source, target in copied():
-        place = folder / target / ("" if (PROJECT / source).is_dir() else Path(source).name)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if (PROJECT / source).is_dir():
-            shutil.copytree(PROJECT / source, place, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(PROJECT / source, place)
 
 
 def contents(folder: Path) -> dict[str, int]:
@@ -56,26 +33,15 @@ def test_the_ignored_files_leave_what_is_copied():
     }
 
 
-def test_the_copied_files_are_enough_and_nothing_is_written(tmp_path, monkeypatch):
-    home, project = tmp_path / "home", tmp_path / "classroom"
-    home.mkdir()
-    assemble(project)
-    for text in shlex.split(" ".join(instructions("ENV"))):
-        name, _, setting = text.partition("=")
-        if name not in ("STREAMLIT_SERVER_ADDRESS", "STREAMLIT_SERVER_PORT"):
-            monkeypatch.setenv(name, str(home) if name == "HOME" else setting)
-    monkeypatch.delenv("PYTHONPATH", raising=False)
-    before = contents(project)
-    (command,) = instructions("CMD")
-    script = yaml.safe_load(command)[2]
-    with (
-        serve(script, SLOW_START, folder=project) as server,
-        Student(server.port, "your_vectors") as student,
-    ):
-        assert student.editors
+def test_the_copied_files_are_enough_and_nothing_is_written(classroom):
+    before = contents(classroom.folder)
+    assert "core/attention.py" in before
+    assert "tests" not in before
+    with Student(classroom.port, "your_vectors") as student:
+        assert student.client.first_editor()
         assert student.upload("a,b\n1,2\n", "small.csv") == 204
-    assert contents(project) == before
-    assert contents(home) == {}
+    assert contents(classroom.folder) == before
+    assert contents(classroom.home) == {}
 
 
 def test_every_word_of_the_template_is_put_in():

@@ -70,12 +70,12 @@ def test_the_longest_link_gets_through(student):
 
 def test_a_web_socket_needs_the_origin_of_the_page(classroom):
     with Student(classroom.port, PAGE, origin=f"http://{HOST}") as at_home:
-        assert at_home.editors
+        assert at_home.client.first_editor()
     with pytest.raises(InvalidStatus, match="403"):
         Student(classroom.port, PAGE, origin="http://elsewhere.example")
     port = f"{HOST}:8080"
     with Student(classroom.port, PAGE, host=port, origin=f"http://{port}") as with_port:
-        assert with_port.editors
+        assert with_port.client.first_editor()
 
 
 def test_a_class_behind_one_address_is_spread_over_the_replicas(classroom):
