@@ -77,10 +77,11 @@ def scaled_dot_product_attention(
         if temperature != 1:
             scaled = scaled / float(temperature)
         mask = _additive_mask(scores, attn_mask, is_causal)  # broadcasts to (..., Lq, Lk)
-        hidden = np.isneginf(mask)
-        masked = np.where(hidden, -np.inf, scaled + mask)  # (..., Lq, Lk)
+        masked = scaled  # (..., Lq, Lk)
+        if attn_mask is not None or is_causal:
+            masked = np.where(np.isneginf(mask), -np.inf, scaled + mask)
         weights = softmax(masked)  # (..., Lq, Lk), rows sum to 1
-        output = None if v is None else _blend(weights, v, hidden)  # (..., Lq, d_v)
+        output = None if v is None else _blend(weights, v, mask)  # (..., Lq, d_v)
     return AttentionSteps(scores, scaled, mask, masked, weights, output)
 
 
@@ -92,10 +93,11 @@ def softmax(x: ArrayLike, axis: int = -1) -> Array:
     """
     (x,) = _floats(x)
     largest = x.max(axis=axis, keepdims=True, initial=-np.inf)
-    shifted = np.exp(x - np.where(np.isneginf(largest), 0, largest))
-    total = shifted.sum(axis=axis, keepdims=True)
-    shifted /= np.where(total == 0, 1, total)
-    return shifted
+    powers = x - np.where(np.isneginf(largest), 0, largest)
+    np.exp(powers, out=powers)
+    total = powers.sum(axis=axis, keepdims=True)
+    powers /= np.where(total == 0, 1, total)
+    return powers
 
 
 def causal_mask(queries: int, keys: int | None = None) -> NDArray[np.bool_]:
@@ -175,10 +177,10 @@ def _as_added(given: NDArray[Any], dtype: np.dtype[Any]) -> Array:
     return np.where(np.isfinite(given), np.clip(given, limits.min, limits.max), given).astype(dtype)
 
 
-def _blend(weights: Array, v: Array, hidden: NDArray[np.bool_]) -> Array:
+def _blend(weights: Array, v: Array, mask: Array) -> Array:
     """weights V, (..., Lq, d_v), in which a masked value counts for nothing."""
     if np.isfinite(v).all():
         return weights @ v
     terms = weights[..., None] * v[..., None, :, :]  # (..., Lq, Lk, d_v)
-    blended: Array = np.where(hidden[..., None], 0, terms).sum(axis=-2)
+    blended: Array = np.where(np.isneginf(mask)[..., None], 0, terms).sum(axis=-2)
     return blended
