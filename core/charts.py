@@ -70,7 +70,9 @@ def heatmap_spec(
         y=alt.Y("row:N", axis=named_axis(row_title, across=False, large=large), scale=SCALE),
         key="place:Q",  # by which Vega knows a cell again, and does not draw it anew when its number changes
     )
-    cells = _cells(base, is_weights, row_title, column_title, clickable, with_old)
+    cells = _coloured(base, is_weights, clickable)
+    if with_numbers:
+        cells = _told_by_name(cells, is_weights, row_title, column_title, with_old)
     inked = base.encode(fill=alt.Fill("ink:N", scale=None, legend=None))
     numbers = inked.mark_text(**_number(with_old)).encode(text="text:N", description="description:N")
     layers = [cells, _sums(base, sums_of, shown=is_weights, large=large), _marked(base)]
@@ -89,34 +91,38 @@ def heatmap_spec(
     return layered_spec(chart, height="container" if large else _cell(rows) * rows)
 
 
-def _cells(
-    base: alt.Chart, is_weights: bool, row_title: str, column_title: str, clickable: bool, with_old: bool
-) -> alt.Chart:
+def _coloured(base: alt.Chart, is_weights: bool, clickable: bool) -> alt.Chart:
     """The rectangles, which a click selects and which tell their number when one points at them."""
+    ends, colours = ([0, 1], SEQUENTIAL) if is_weights else ([-1, 1], DIVERGING)
+    scale = alt.Scale(domain=ends, range=colours, interpolate="lab", clamp=True)
+    shade = alt.Color("shade:Q", scale=scale, legend=None)
+    cells = base.mark_rect(aria=False, cursor="pointer" if clickable else "default").encode(
+        color=alt.condition("datum.masked", alt.value(MASKED_FILL), shade),
+        tooltip="description:N",
+    )
+    # Numbers lie above the cells. Beside a selection, Vega-Lite has them let the pointer through.
+    coloured: alt.Chart = cells.add_params(
+        alt.selection_point(name=PICKED, fields=["row", "column"], toggle=False)
+    )
+    return coloured
+
+
+def _told_by_name(
+    cells: alt.Chart, is_weights: bool, row_title: str, column_title: str, with_old: bool
+) -> alt.Chart:
+    """Cells with a table for the pointer, and an edge where they are masked. Too much work for very many."""
     tooltip = [
         alt.Tooltip("row_name:N", title=row_title),
         alt.Tooltip("column_name:N", title=column_title),
         alt.Tooltip("precise:N", title="weight" if is_weights else "number"),
     ]
-    ends, colours = ([0, 1], SEQUENTIAL) if is_weights else ([-1, 1], DIVERGING)
-    scale = alt.Scale(domain=ends, range=colours, interpolate="lab", clamp=True)
-    cells = base.mark_rect(
-        aria=False,  # its number has the words
-        cursor="pointer" if clickable else "default",
-        strokeDash=[3, 2],
-        strokeWidth=alt.ExprRef("cell_width < 14 ? 0 : 1"),
-    ).encode(
+    told: alt.Chart = cells.encode(
         tooltip=[*tooltip, alt.Tooltip("old:N", title="before")] if with_old else tooltip,
-        color=alt.condition(
-            "datum.masked", alt.value(MASKED_FILL), alt.Color("shade:Q", scale=scale, legend=None)
-        ),
         stroke=alt.condition("datum.masked", alt.value(MASKED_EDGE), alt.value("transparent")),
+        strokeWidth=alt.value(alt.ExprRef("cell_width < 14 ? 0 : 1")),
+        strokeDash=alt.value([3, 2]),
     )
-    # Numbers lie above the cells. Beside a selection, Vega-Lite has them let the pointer through.
-    picked: alt.Chart = cells.add_params(
-        alt.selection_point(name=PICKED, fields=["row", "column"], toggle=False)
-    )
-    return picked
+    return told
 
 
 def _marked(base: alt.Chart) -> alt.Chart:
@@ -162,7 +168,6 @@ def heatmap_data(
     longest = max(3, _longest(texts, decimals))
     old = [""] * len(texts) if before is None else _old_texts(_texts(before, decimals), texts)
     precise = [f"{number:.10g}" for number in stage.values.ravel().tolist()]
-    described = _descriptions(stage, precise, old) if has_numbers(stage) else texts
     rows, columns = len(stage.rows), len(stage.columns)
     place = np.arange(rows * columns)
     return pa.table(
@@ -175,7 +180,7 @@ def heatmap_data(
             "shade": shades,
             "text": texts,
             "precise": precise,
-            "description": described,
+            "description": _descriptions(stage, precise, old),
             "masked": hidden,
             "mark": _marks(rows, columns, marked, worked, symptoms),
             "longest": [max(longest, len(text)) for text in texts],
@@ -187,7 +192,7 @@ def heatmap_data(
 
 
 def _descriptions(stage: Stage, precise: list[str], old: list[str]) -> list[str]:
-    """What a screen reader says of each number."""
+    """What a screen reader says of each number, and a pointer of a cell without one."""
     kind = "weight" if stage.are_shares else "number"
     names = (
         f"{stage.row_title}: {row}; {stage.column_title}: {column}; {kind}: "

@@ -386,7 +386,7 @@ def test_selected_cells_and_symptoms_have_edges_of_their_own():
     (edges,) = [
         layer
         for layer in marks(heatmap_spec(9, True, "query", "key"), "rect")
-        if "strokeWidth" in layer["encoding"]
+        if "fillOpacity" in layer["mark"]
     ]
     assert edges["transform"] == [{"filter": "datum.mark"}]
     stroke, width = edges["encoding"]["stroke"], edges["encoding"]["strokeWidth"]
@@ -573,6 +573,21 @@ def test_cells_keep_their_height_until_the_screen_is_full():
     assert heights[:3] == [charts.CELL] * 3
     assert heights == sorted(heights, reverse=True)
     assert heights[-1] == charts.SMALLEST_CELL
+
+
+def test_more_cells_than_numbers_can_be_read_in_are_drawn_without():
+    names = tuple(map(str, range(65)))
+    view = made("scores", np.arange(65.0 * 65).reshape(65, 65), names, names)
+    assert charts.has_numbers(made("scores", np.zeros((64, 64)), names[:64], names[:64]))
+    assert not charts.has_numbers(view)
+    data = heatmap_data(view, 2)
+    assert set(data["text"]) == {""}
+    assert data["precise"].tolist()[-1] == "4224"
+    assert data["description"].tolist()[-1] == "query: 64; key: 64; number: 4224"
+    spec = heatmap_spec(65, False, "query", "key", with_old=True, with_numbers=False)
+    LAYERED.validate(spec)
+    assert [layer["encoding"]["text"]["field"] for layer in marks(spec, "text")] == ["sum"]
+    assert marks(spec, "rect")[0]["encoding"]["tooltip"]["field"] == "description"
 
 
 def test_64_by_64_cells_are_drawn():
