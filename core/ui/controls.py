@@ -57,9 +57,8 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
         if page_id == YOUR_VECTORS:
             dialogs.button("start-anew", "Start anew")
         preset = presets[_preset_choice(presets)]
-        switches = st.container(key="switchboard", horizontal=True, gap="small", width="content")
-        _how_shown()
-    page = Page(page_id, presets, worksheets.open_worksheet(preset), switches)
+        _toggles(preset)
+    page = Page(page_id, presets, worksheets.open_worksheet(preset))
     comparing.follow_link(page.worksheet)
     with tools:
         sidebar.tools(page)
@@ -110,8 +109,23 @@ def _start_preset(presets: dict[str, Preset]) -> None:
         st.session_state.pop("selected_from", None)
 
 
-def _how_shown() -> None:
-    """How numbers are laid out and written."""
+def _toggles(preset: Preset) -> None:
+    """What can be turned on and off. They have no help, as a tap on its sign would turn the toggle."""
+    st.toggle(
+        "Scale by $1/\\sqrt{d_k}$",
+        value=preset.start.scale,
+        key="scale",
+        bind="query-params",
+        on_change=fragments.redraw_stages,
+    )
+    st.toggle(
+        "Causal mask",
+        value=preset.start.causal and not preset.unordered,
+        key="causal",
+        bind="query-params",
+        on_change=fragments.redraw_stages,
+        disabled=bool(preset.unordered),
+    )
     st.segmented_control(
         "Layout",
         LAYOUTS,

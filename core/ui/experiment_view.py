@@ -21,7 +21,6 @@ from core.ui.experiments import (
     why_scale,
 )
 from core.ui.state import Page
-from core.ui.toggles import toggles
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,6 @@ def show(page: Page) -> None:
 
 @st.fragment(key=fragments.EXPERIMENT)
 def _redraw(page: Page) -> None:
-    toggles(page)
     attention = replace(page.snapshot, what_if=None, only_query=None).attention()
     EXPERIMENTS[page.experiment or ""].draw(page, attention)
     state.note_settings(page)

@@ -35,12 +35,6 @@ def redraw_stages() -> None:
     _redraw(*_message(), *_shown())
 
 
-def redraw_beside() -> None:
-    """Callback of what is drawn with the stages and changes their numbers."""
-    if beside := [*_message(), *_shown()[1:]]:
-        _redraw(*beside, _shown()[0])
-
-
 def redraw_stepper(name: str) -> None:
     """Go on to a stage; the whole page is drawn where the stages and the inputs change places."""
     if _all_in_view() or name == ALL_STAGES:

@@ -19,7 +19,6 @@ from core.ui.attending import attention_of
 from core.ui.sights import Sight
 from core.ui.state import ALL_STAGES, EXPLANATION, Page
 from core.ui.tables import number_table
-from core.ui.toggles import toggles
 from core.what_if import entropy
 
 GO_TO = "go_to_stage"
@@ -130,7 +129,6 @@ def stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -
 @st.fragment(key=fragments.STAGES)
 def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
     """The stage in view, or all of them."""
-    toggles(page)
     attention = attention_of(page)
     if page.stage == ALL_STAGES:
         _all_stages(page, attention)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import experiments
@@ -78,7 +77,6 @@ class Page:
     id: str
     presets: dict[str, Preset]
     worksheet: Worksheet
-    switches: DeltaGenerator
 
     @property
     def preset(self) -> Preset:
@@ -94,11 +92,11 @@ class Page:
 
     @property
     def scale(self) -> bool:
-        return _toggled("scale", self.preset.start.scale)
+        return bool(st.session_state.get("scale", self.preset.start.scale))
 
     @property
     def causal(self) -> bool:
-        return not self.preset.unordered and _toggled("causal", self.preset.start.causal)
+        return not self.preset.unordered and bool(st.session_state.get("causal", self.preset.start.causal))
 
     @property
     def layout(self) -> str:
@@ -243,13 +241,6 @@ class Page:
     def _sides(self) -> tuple[str, str]:
         """The matrices whose rows are the queries and the keys."""
         return ("embeddings", "embeddings") if "embeddings" in self.inputs.matrices else ("queries", "keys")
-
-
-def _toggled(name: str, start: bool) -> bool:
-    """What a toggle is set to; before it is drawn for the first time, what the link sets it to."""
-    if name in st.session_state:
-        return bool(st.session_state[name])
-    return {"true": True, "false": False}.get(st.query_params.get(name, "").lower(), start)
 
 
 def start_toggles(preset: Preset) -> None:

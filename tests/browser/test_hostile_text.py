@@ -109,7 +109,7 @@ def lists_and_tooltips(page: Page) -> None:
     screen.pick(page, "Key", f"2 {TOKENS[1]}")
     expect(page.locator(".st-key-answer code").first).to_have_text(DIMENSIONS[0])
     for column, name in enumerate(TOKENS):
-        screen.number(page, 4, column, columns=9).hover()
+        screen.number(page, 4, column, columns=9).hover(force=True)  # the cell below it has the tooltip
         expect(page.locator("#vg-tooltip-element")).to_contain_text(name)
     expect_text_alone(page, "tooltips")
 
