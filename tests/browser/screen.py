@@ -114,3 +114,14 @@ def go_to(page: Page, title: str) -> None:
 
 def stage(page: Page, name: str) -> None:
     page.locator(".st-key-stage").get_by_role("radio", name=name, exact=True).click()
+
+
+def press(page: Page, name: str) -> None:
+    """Press a button of the sidebar or of a dialog."""
+    page.locator(f".st-key-{name} button").first.click()
+
+
+def shared_link(page: Page) -> str:
+    """The link that the Share dialog shows, which stays open."""
+    press(page, "open-share")
+    return page.get_by_test_id("stDialog").locator("code").inner_text()

@@ -16,7 +16,7 @@ from core.matrices import set_names
 from core.sharing import edits_of, pack
 from tests.browser import screen
 from tests.browser.hostile_names import DIMENSIONS, FOUND, TOKENS, example, expect_text_alone, link, renamed
-from tests.browser.test_sharing import press, shared_link
+from tests.browser.screen import press, shared_link
 
 FILE_NAME = "<img src=x onerror=alert('pwn')> **pwn** [pwn](x) $pwn$ :red[pwn].csv"
 EMMA = ("emma_sentence", "")

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser import screen
+from tests.browser.screen import press, shared_link
 from tests.servers import SLOW_START, serve
 
 FRIEND, EMMA, WORDS = 8, 0, 9
@@ -12,16 +13,6 @@ FRIEND, EMMA, WORDS = 8, 0, 9
 
 def friend_to_emma(page):
     return screen.number(page, FRIEND, EMMA, WORDS)
-
-
-def press(page, name: str) -> None:
-    """Press a button of the sidebar or of a dialog."""
-    page.locator(f".st-key-{name} button").first.click()
-
-
-def shared_link(page) -> str:
-    press(page, "open-share")
-    return page.get_by_test_id("stDialog").locator("code").inner_text()
 
 
 def test_edits_survive_a_restart_of_the_server(browser, watch):

@@ -5,22 +5,24 @@ from playwright.sync_api import ConsoleMessage, Dialog, Page
 OWN = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
 
-def watch_page(page: Page, complaints: list[str]) -> None:
-    """Add a sentence to complaints whenever the page does so."""
+def watch_page(page: Page, complaints: list[str], may_lose_server: bool = True) -> None:
+    """Add a sentence to complaints whenever the page does so.
+
+    A page that may lose its server, as its test starts that again, may say in the console that it is away.
+    """
     page.on("pageerror", lambda error: complaints.append(f"error in the page: {error}"))
-    page.on("console", lambda message: _note(message, complaints))
+    page.on("console", lambda message: _note(message, complaints, may_lose_server))
     page.on("dialog", lambda dialog: _note_dialog(dialog, complaints))
     page.on("popup", lambda popup: complaints.append(f"a window opened: {popup.url}"))
     page.on("request", lambda request: _note_address("request", request.url, complaints))
     page.on("websocket", lambda socket: _note_address("websocket", socket.url, complaints))
 
 
-def _note(message: ConsoleMessage, complaints: list[str]) -> None:
+def _note(message: ConsoleMessage, complaints: list[str], may_lose_server: bool) -> None:
     # On a link straight to a page, Streamlit first looks for its own server below that page and finds a 404.
     own_detour = "/_stcore/" in message.location.get("url", "") and "404" in message.text
-    # While a test starts its server again.
     is_away = any(words in message.text for words in ("ERR_CONNECTION_REFUSED", "server is not responding"))
-    if message.type == "error" and not own_detour and not is_away:
+    if message.type == "error" and not own_detour and not (may_lose_server and is_away):
         complaints.append(f"in the console: {message.text} {message.location.get('url', '')}")
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.watching import watch_page
 from tests.hosting.image import assemble, environment, launcher
 from tests.hosting.nginx import nginx
 from tests.servers import Server, serve
@@ -71,18 +72,10 @@ def open_page(browser) -> Iterator[Callable[[str], Page]]:
 
     def open_address(address: str) -> Page:
         page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(f"error in the page: {error}"))
-        page.on("console", lambda message: _note(message, complaints))
+        watch_page(page, complaints, may_lose_server=False)  # what it asks is nginx, which goes on
         page.goto(address)
         return page
 
     yield open_address
     context.close()
     assert not complaints, complaints
-
-
-def _note(message, complaints: list[str]) -> None:
-    # On a link straight to a page, Streamlit first looks for its own server below that page and finds a 404.
-    own_detour = "/_stcore/" in message.location.get("url", "") and "404" in message.text
-    if message.type == "error" and not own_detour:
-        complaints.append(f"in the console: {message.text[:300]} {message.location.get('url', '')}")

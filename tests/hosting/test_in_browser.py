@@ -6,12 +6,9 @@ import io
 from playwright.sync_api import expect
 
 from tests.browser import screen
+from tests.browser.screen import press
 
 FRIEND, EMMA, WORDS = 8, 0, 9
-
-
-def press(page, name: str) -> None:
-    page.locator(f".st-key-{name} button").first.click()
 
 
 def close_dialog(page) -> None:

@@ -7,11 +7,12 @@ the first run early and starts a second one. It is done when a run has ended suc
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlencode
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Dataframe_pb2 import Dataframe
 from streamlit.proto.Element_pb2 import Element
@@ -106,11 +107,14 @@ class Client:
         if not self.shown.keys() - self.before:
             raise Failed(f"the page {self.page!r} shows nothing new")
 
-    def charts(self) -> Iterator[Element]:
-        """The charts that the last run has shown."""
-        for message in self.shown.values():
-            if message.delta.new_element.WhichOneof("type") == "vega_lite_chart":
-                yield message.delta.new_element
+    def heatmap(self) -> NDArray[np.float64]:
+        """The numbers in the cells of the one chart that the last run has shown."""
+        elements = [message.delta.new_element for message in self.shown.values()]
+        (chart,) = [element for element in elements if element.WhichOneof("type") == "vega_lite_chart"]
+        with pa.ipc.open_stream(chart.vega_lite_chart.data.data) as stream:
+            cells = stream.read_all()
+        numbers = np.array(cells["precise"].to_pylist(), float)
+        return numbers.reshape(len(cells["row"].unique()), -1)
 
     def first_editor(self) -> tuple[str, int, list[str]]:
         """The first editor on the page: its key, how many rows it has, and the columns to type into."""

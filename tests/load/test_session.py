@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from core.attention import scaled_dot_product_attention
@@ -21,26 +20,20 @@ def server():
         yield running
 
 
-def drawn(session: Session) -> np.ndarray:
-    """The numbers in the cells of the one heatmap on the page."""
-    (chart,) = session.client.charts()
-    with pa.ipc.open_stream(chart.vega_lite_chart.data.data) as stream:
-        numbers = stream.read_all()["precise"].to_pylist()
-    return np.array(numbers, float).reshape(9, 9)
-
-
 def test_a_session_toggles_and_types_and_sees_the_numbers_of_the_reference(server):
     given = json.loads(REFERENCE.read_text(encoding="utf-8"))
     queries, keys = np.array(given["queries"]), np.array(given["keys"])
     with Session(server.port, "emma_sentence", {"stage": "scaled"}) as session:
-        assert np.allclose(drawn(session), given["scores"], atol=1e-9)
+        assert np.allclose(session.client.heatmap(), given["scores"], atol=1e-9)
         session.toggle("scale")
         assert session.client.query == {"stage": "scaled", "scale": "true"}
-        assert np.allclose(drawn(session), np.array(given["scores"]) / 2, atol=1e-9)
+        assert np.allclose(session.client.heatmap(), np.array(given["scores"]) / 2, atol=1e-9)
         session.edit("emma_sentence.queries", 8, "c3", "1/4")
         session.edit("emma_sentence.keys", 0, "c0", "-.5")
         queries[8, 3], keys[0, 0] = 0.25, -0.5
-        assert np.allclose(drawn(session), scaled_dot_product_attention(queries, keys).scaled, atol=1e-9)
+        assert np.allclose(
+            session.client.heatmap(), scaled_dot_product_attention(queries, keys).scaled, atol=1e-9
+        )
         assert session.client.query.keys() == {"stage", "scale", "edits"}
 
 

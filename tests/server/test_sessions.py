@@ -1,11 +1,9 @@
 """Twenty browsers at once on one server: each sees what it typed itself, and nothing of the others."""
 
-import io
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from core.matrices import set_cells
@@ -27,13 +25,6 @@ def port():
         yield server.port
 
 
-def scores_in(session: Session) -> np.ndarray:
-    """The numbers of the heatmap that the server sent last."""
-    chart = session.client.places["cells-0"][0].vega_lite_chart
-    frame = pa.ipc.open_stream(io.BytesIO(chart.data.data)).read_all().to_pandas()
-    return frame["precise"].astype(float).to_numpy().reshape(frame["row"].nunique(), -1)
-
-
 def edit_and_read(port: int, number: int, together: Barrier) -> list[str]:
     """One session, which types its own numbers into the same cells as all others: what it saw beside them."""
     faults, expected = [], EMMA
@@ -44,7 +35,7 @@ def edit_and_read(port: int, number: int, together: Barrier) -> list[str]:
             together.wait()
             session.edit("queries", FRIEND, f"c{column}", str(typed))
             scores = attend(expected, scale=False, causal=False).steps.scores
-            if not np.allclose(scores_in(session), scores, rtol=1e-9):
+            if not np.allclose(session.client.heatmap(), scores, rtol=1e-9):
                 faults.append(f"session {number}, round {column}: other scores than its own")
             if not with_edits(EMMA, unpack(session.client.query["edits"])).same_as(expected):
                 faults.append(f"session {number}, round {column}: another link than its own")
@@ -61,7 +52,7 @@ def test_twenty_sessions_that_edit_the_same_cells_at_once_see_only_their_own(por
 def test_who_comes_later_sees_the_example_and_not_what_others_typed(port):
     with Session(port, "emma_sentence") as session:
         session.edit("queries", FRIEND, "c0", "77")
-        assert scores_in(session)[FRIEND, 0] == pytest.approx(93.62)
+        assert session.client.heatmap()[FRIEND, 0] == pytest.approx(93.62)
         with Session(port, "emma_sentence") as later:
-            assert scores_in(later)[FRIEND, 0] == pytest.approx(2.42)
+            assert later.client.heatmap()[FRIEND, 0] == pytest.approx(2.42)
             assert "edits" not in later.client.query
