@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.attention import Array
+from core.keeping import kept
 from core.matrices import rounded_text
 from core.stages import Stage
 
@@ -65,17 +66,12 @@ def heatmap_spec(
     writes the number that a cell held before above the one it holds. A large one is for a hall: as high as
     its place, to be read from the back. Without numbers there are colours, sums, and what a pointer is told.
     """
-    base = alt.Chart().encode(
-        x=alt.X("column:N", axis=named_axis(column_title, across=True, large=large), scale=SCALE),
-        y=alt.Y("row:N", axis=named_axis(row_title, across=False, large=large), scale=SCALE),
-        key="place:Q",  # by which Vega knows a cell again, and does not draw it anew when its number changes
-    )
-    cells = _coloured(base, is_weights, clickable)
+    cells = _coloured(is_weights, clickable)
     if with_numbers:
         cells = _told_by_name(cells, is_weights, row_title, column_title, with_old)
-    inked = base.encode(fill=alt.Fill("ink:N", scale=None, legend=None))
+    inked = alt.Chart().encode(fill=alt.Fill("ink:N", scale=None, legend=None))
     numbers = inked.mark_text(**_number(with_old)).encode(text="text:N", description="description:N")
-    layers = [cells, _sums(base, sums_of, shown=is_weights, large=large), _marked(base)]
+    layers = [cells, _sums(sums_of, shown=is_weights, large=large), _marked()]
     if with_numbers:
         layers.insert(1, numbers)
     if with_numbers and with_old:
@@ -88,17 +84,26 @@ def heatmap_spec(
             name="largest", expr=f"min({40 if large else 17}, cell_height * {0.56 if with_old else 0.6})"
         ),
     )
+    chart.encoding = alt.FacetedEncoding(  # of every layer
+        x=alt.X("column:N", axis=named_axis(column_title, across=True, large=large), scale=SCALE),
+        y=alt.Y("row:N", axis=named_axis(row_title, across=False, large=large), scale=SCALE),
+        key=alt.Key("place:Q"),  # by which Vega knows a cell again, and keeps it when its number changes
+    )
     return layered_spec(chart, height="container" if large else _cell(rows) * rows)
 
 
-def _coloured(base: alt.Chart, is_weights: bool, clickable: bool) -> alt.Chart:
+def _coloured(is_weights: bool, clickable: bool) -> alt.Chart:
     """The rectangles, which a click selects and which tell their number when one points at them."""
     ends, colours = ([0, 1], SEQUENTIAL) if is_weights else ([-1, 1], DIVERGING)
     scale = alt.Scale(domain=ends, range=colours, interpolate="lab", clamp=True)
     shade = alt.Color("shade:Q", scale=scale, legend=None)
-    cells = base.mark_rect(aria=False, cursor="pointer" if clickable else "default").encode(
-        color=alt.condition("datum.masked", alt.value(MASKED_FILL), shade),
-        tooltip="description:N",
+    cells = (
+        alt.Chart()
+        .mark_rect(aria=False, cursor="pointer" if clickable else "default")
+        .encode(
+            color=alt.condition("datum.masked", alt.value(MASKED_FILL), shade),
+            tooltip="description:N",
+        )
     )
     # Numbers lie above the cells. Beside a selection, Vega-Lite has them let the pointer through.
     coloured: alt.Chart = cells.add_params(
@@ -125,10 +130,11 @@ def _told_by_name(
     return told
 
 
-def _marked(base: alt.Chart) -> alt.Chart:
+def _marked() -> alt.Chart:
     """The outlines of cells."""
     marked: alt.Chart = (
-        base.transform_filter("datum.mark")
+        alt.Chart()
+        .transform_filter("datum.mark")
         .mark_rect(fillOpacity=0, fill="white", aria=False)
         .encode(
             stroke=alt.condition(
@@ -160,6 +166,13 @@ def heatmap_data(
     out, outlined where nothing is selected. symptoms are cells to outline, and before is the stage as it was
     before an edit.
     """
+    marks = _marks(len(stage.rows), len(stage.columns), marked, worked, symptoms)
+    return _cells(stage, decimals, sums_of, before).append_column("mark", pa.array(marks))
+
+
+@kept
+def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> pa.Table:
+    """All of them but the marks."""
     hidden = stage.hidden.ravel()
     bound = stage.bound or 1.0
     seen = np.where(hidden, 0.0, stage.values.ravel())
@@ -182,7 +195,6 @@ def heatmap_data(
             "precise": precise,
             "description": _descriptions(stage, precise, old),
             "masked": hidden,
-            "mark": _marks(rows, columns, marked, worked, symptoms),
             "longest": [max(longest, len(text)) for text in texts],
             "old": old,
             "ink": _inks(shades, hidden, stage.are_shares),
@@ -316,7 +328,7 @@ def _old_number(large: bool) -> dict[str, Any]:
     }
 
 
-def _sums(base: alt.Chart, sums_of: Side, shown: bool, large: bool) -> alt.Chart:
+def _sums(sums_of: Side, shown: bool, large: bool) -> alt.Chart:
     most = LARGE if large else 13
     if sums_of == "rows":
         size, place = "cell_height * 0.95", {"x": alt.value(alt.ExprRef("width + 8"))}
@@ -325,7 +337,8 @@ def _sums(base: alt.Chart, sums_of: Side, shown: bool, large: bool) -> alt.Chart
         size, place = "cell_width / 3", {"y": alt.value(alt.ExprRef("height + 6"))}
         look = {"baseline": "top"}
     sums: alt.Chart = (
-        base.transform_filter("datum.sum_here")
+        alt.Chart()
+        .transform_filter("datum.sum_here")
         .mark_text(fontSize=alt.ExprRef(f"min({most}, {size})"), opacity=int(shown), aria=shown, **look)
         .encode(
             text="sum:N",

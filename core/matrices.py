@@ -11,6 +11,7 @@ from decimal import Decimal
 import numpy as np
 
 from core.attention import Array
+from core.keeping import LONGEST
 
 LARGEST_NUMBER = 1e6
 MOST_TOKENS, MOST_COLUMNS = 256, 64  # of a page
@@ -128,6 +129,10 @@ class Inputs:
 
     def column_names(self, matrix: str) -> tuple[str, ...]:
         return self.axes[self.matrices[matrix].columns].names
+
+    @property
+    def is_small(self) -> bool:
+        return max(len(axis.names) for axis in self.axes.values()) <= LONGEST
 
     def same_as(self, other: Inputs) -> bool:
         return self.axes == other.axes and all(

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.attention import Array, AttentionSteps, causal_mask, project
+from core.keeping import LONGEST, kept
 from core.matrices import Inputs
 from core.rules import Rules, compute
 
@@ -46,6 +47,10 @@ class Attention:
     blind_query: int | None = None
     what_if: str = ""
 
+    @property
+    def is_small(self) -> bool:
+        return self.inputs.is_small
+
 
 @dataclass(frozen=True, eq=False)
 class Stage:
@@ -66,16 +71,25 @@ class Stage:
     bound: float
     are_shares: bool = False
 
+    @property
+    def is_small(self) -> bool:
+        return all(side <= LONGEST for side in self.values.shape)
+
     def transposed(self) -> Stage:
-        return replace(
-            self,
-            values=self.values.T,
-            rows=self.columns,
-            columns=self.rows,
-            row_title=self.column_title,
-            column_title=self.row_title,
-            hidden=self.hidden.T,
-        )
+        return _transposed(self)
+
+
+@kept
+def _transposed(stage: Stage) -> Stage:
+    return replace(
+        stage,
+        values=stage.values.T,
+        rows=stage.columns,
+        columns=stage.rows,
+        row_title=stage.column_title,
+        column_title=stage.row_title,
+        hidden=stage.hidden.T,
+    )
 
 
 def place_of(name: StageName, query: int | None, key: int | None) -> tuple[int | None, int | None]:
@@ -97,6 +111,7 @@ def stage_names(inputs: Inputs) -> tuple[StageName, ...]:
     return (*before, *ATTENTION, *after)
 
 
+@kept
 def attend(
     inputs: Inputs,
     *,
@@ -120,6 +135,10 @@ def attend(
         hidden[blind_query] = True
     rules = rules or Rules(divide_by=query.shape[1] if scale else 1)
     in_view = slice(None) if only_query is None else slice(only_query, only_query + 1)
+    steps = compute(query[in_view], key, value, hidden[in_view], rules)
+    for array in (steps.scores, steps.scaled, steps.mask, steps.masked, steps.weights, steps.output):
+        if array is not None:
+            array.flags.writeable = False
     return Attention(
         inputs=inputs,
         scale=scale,
@@ -127,7 +146,7 @@ def attend(
         query=query[in_view],
         key=key,
         value=value,
-        steps=compute(query[in_view], key, value, hidden[in_view], rules),
+        steps=steps,
         query_names=names["queries"][in_view],
         key_names=names["keys"],
         value_names=names["values"],
@@ -137,6 +156,7 @@ def attend(
     )
 
 
+@kept
 def stage(attention: Attention, name: StageName) -> Stage:
     """What one stage shows."""
     if name in PROJECTIONS:

@@ -6,10 +6,5 @@ page = controls.open_page("animal_lookup", one_query_at_a_time=True)
 if page:
     stage_view.stepper(page)
     result, inputs = stage_view.places(page)
-    with result:
-        stage_view.stages(page)
-    with inputs:
-        editors.editor(page, "queries")
-        editors.editor(page, "keys")
-        editors.editor(page, "values")
-        editors.edits(page)
+    stage_view.stages(page, result)
+    editors.every_editor(page, inputs)

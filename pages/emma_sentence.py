@@ -6,9 +6,5 @@ page = controls.open_page("emma_sentence")
 if page:
     stage_view.stepper(page)
     result, inputs = stage_view.places(page)
-    with result:
-        stage_view.stages(page)
-    with inputs:
-        editors.editor(page, "queries")
-        editors.editor(page, "keys")
-        editors.edits(page)
+    stage_view.stages(page, result)
+    editors.every_editor(page, inputs)

@@ -6,10 +6,5 @@ page = controls.open_page("random_qkv")
 if page:
     stage_view.stepper(page)
     result, inputs = stage_view.places(page)
-    with result:
-        stage_view.stages(page, below=panels.spread)
-    with inputs:
-        editors.editor(page, "queries")
-        editors.editor(page, "keys")
-        editors.editor(page, "values")
-        editors.edits(page)
+    stage_view.stages(page, result, below=panels.spread)
+    editors.every_editor(page, inputs)

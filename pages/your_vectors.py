@@ -6,8 +6,5 @@ page = controls.open_page("your_vectors")
 if page:
     stage_view.stepper(page)
     result, inputs = stage_view.places(page)
-    with result:
-        stage_view.stages(page)
-    with inputs:
-        editors.every_editor(page)
-        editors.edits(page)
+    stage_view.stages(page, result)
+    editors.every_editor(page, inputs)

@@ -14,22 +14,20 @@ from core.stages import ATTENTION, Attention, StageName, column_names, is_projec
 from core.ui import fragments, state
 from core.ui.attending import attention_of
 from core.ui.panels import spread
-from core.ui.state import ALL_STAGES, EXPLANATION, NOTHING, QUESTIONS, Page, token_label
+from core.ui.state import ALL_STAGES, CLICKED, EXPLANATION, NOTHING, QUESTIONS, Page, token_label
 from core.ui.tables import number_table
 
-CLICKED = "clicked"
 Side = Literal["query", "key"]
 CLICK_FIRST = "Click a cell of the heatmap, or choose a query and a key above."
 
 
-@st.fragment(key=fragments.CHOICE)
+@fragments.part(fragments.CHOICE)
 def choice(page: Page, sides: tuple[Side, ...] = ("query", "key")) -> None:
     """The lists of queries and keys, and the questions.
 
     What an experiment leaves out, of the sides and of the questions, is drawn but not seen, as it keeps what
     the link says.
     """
-    _take_click()
     is_open = page.experiment is not None
     row = "asking" if sides else "unseen-asking"
     with st.container(key=row, horizontal=True, vertical_alignment="center", gap="small"):
@@ -59,18 +57,6 @@ def _place(name: str, is_seen: bool) -> AbstractContextManager[object]:
     return nullcontext() if is_seen else st.container(key=f"unseen-{name}", width="content")
 
 
-def _take_click() -> None:
-    """Select what was clicked, in the run that draws the lists, as the link takes up only that."""
-    clicked = st.session_state.pop(CLICKED, None)
-    if clicked is None:
-        return
-    for name, position in zip(("query", "key"), clicked, strict=True):
-        if position is not None:
-            st.session_state[name] = position
-    if st.session_state.get("ask") is None and clicked != (NOTHING, NOTHING):
-        st.session_state["ask"] = "number"
-
-
 def _clear() -> None:
     st.session_state[CLICKED] = NOTHING, NOTHING
     state.forget_clicks()
@@ -82,7 +68,7 @@ def _chosen() -> None:
     fragments.redraw_selection()
 
 
-@st.fragment(key=fragments.ANSWER)
+@fragments.part(fragments.ANSWER)
 def answer(page: Page) -> None:
     """The answer to the question that is asked, and the stage in view as a table."""
     attention = attention_of(page)

@@ -57,8 +57,9 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
         if page_id == YOUR_VECTORS:
             dialogs.button("start-anew", "Start anew")
         preset = presets[_preset_choice(presets)]
-        _toggles(preset)
-    page = Page(page_id, presets, worksheets.open_worksheet(preset))
+        switches = st.container(key="switchboard", horizontal=True, gap="small", width="content")
+        _how_shown()
+    page = Page(page_id, presets, worksheets.open_worksheet(preset), switches, presenting, lesson)
     comparing.follow_link(page.worksheet)
     with tools:
         sidebar.tools(page)
@@ -109,23 +110,8 @@ def _start_preset(presets: dict[str, Preset]) -> None:
         st.session_state.pop("selected_from", None)
 
 
-def _toggles(preset: Preset) -> None:
-    """What can be turned on and off. They have no help, as a tap on its sign would turn the toggle."""
-    st.toggle(
-        "Scale by $1/\\sqrt{d_k}$",
-        value=preset.start.scale,
-        key="scale",
-        bind="query-params",
-        on_change=fragments.redraw_stages,
-    )
-    st.toggle(
-        "Causal mask",
-        value=preset.start.causal and not preset.unordered,
-        key="causal",
-        bind="query-params",
-        on_change=fragments.redraw_stages,
-        disabled=bool(preset.unordered),
-    )
+def _how_shown() -> None:
+    """How numbers are laid out and written."""
     st.segmented_control(
         "Layout",
         LAYOUTS,
@@ -166,12 +152,13 @@ def _query_choice(page: Page) -> None:
     )
 
 
+@fragments.part(fragments.WAYS_BACK)
 def _ways_back(worksheet: Worksheet) -> None:
     st.button(
         "Undo",
         icon=":material/undo:",
         key="undo",
-        on_click=worksheets.undo,
+        on_click=_undo,
         args=(worksheet,),
         disabled=not (worksheet.past or worksheet.problems),
         help="Clear cells that cannot be used, or take the last edit back.",
@@ -180,7 +167,17 @@ def _ways_back(worksheet: Worksheet) -> None:
         "Reset",
         icon=":material/restart_alt:",
         key="reset",
-        on_click=worksheets.reset,
+        on_click=_reset,
         args=(worksheet,),
         help="Give the example back as it was: its numbers, its names and its toggles.",
     )
+
+
+def _undo(worksheet: Worksheet) -> None:
+    worksheets.undo(worksheet)
+    st.rerun()
+
+
+def _reset(worksheet: Worksheet) -> None:
+    worksheets.reset(worksheet)
+    st.rerun()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.formulas import short, verbatim
 from core.matrices import (
@@ -37,45 +38,67 @@ TITLES = {
 MOST_SHOWN = 12
 
 
-def every_editor(page: Page) -> None:
-    """All matrices of a page, those that make queries, keys and values out of embeddings behind tabs."""
+def every_editor(page: Page, place: DeltaGenerator) -> None:
+    """All matrices of a page, those that make queries, keys and values out of embeddings behind tabs.
+
+    Below them, what has been edited, and how to change names and sizes.
+    """
     weights = [matrix for matrix in page.inputs.matrices if matrix.startswith("W_")]
     for matrix in page.inputs.matrices:
         if matrix not in weights:
-            editor(page, matrix)
+            _editor(page, place, matrix)
     if weights:
-        for tab, weight in zip(st.tabs(weights), weights, strict=True):
-            with tab:
-                editor(page, weight)
+        for tab, weight in zip(place.tabs(weights), weights, strict=True):
+            _editor(page, tab, weight)
+    with place:
+        _what_is_edited(page)
+        with st.popover("Names and sizes", icon=":material/table_rows:", key="names-and-sizes"):
+            _names_and_sizes(page.worksheet)
 
 
-def editor(page: Page, matrix: str) -> None:
-    """One matrix to type into, with its role and its shape above it."""
+def _editor(page: Page, place: DeltaGenerator, matrix: str) -> None:
+    """One matrix to type into, with its role and its shape above it.
+
+    Drawn into a place, not within it: a part of a page costs the more the deeper it is nested.
+    """
     turned = is_turned(matrix, page.layout)
+    with place.container(key=f"editor-{matrix}", gap="xxsmall"):
+        st.session_state["captions"].append(fragments.caption(matrix))
+        fragments.part(fragments.caption(matrix))(_caption)(page, matrix, turned)
+        fragments.part(fragments.editor(matrix))(_cells)(page, matrix, turned)
+
+
+def _cells(page: Page, matrix: str, turned: bool) -> None:
     base, sheet = page.worksheet.base, page.worksheet
     values = base.matrices[matrix].values
     rows, columns = base.row_names(matrix), base.column_names(matrix)
     if turned:
         values, rows, columns = values.T, columns, rows
     cells = {f"c{j}": [number_text(number) for number in values[:, j]] for j in range(len(columns))}
-    with st.container(key=f"editor-{matrix}", gap="xxsmall"):
-        st.session_state["captions"].append(fragments.caption(matrix))
-        st.fragment(_caption, key=fragments.caption(matrix))(page, matrix, turned)
-        st.data_editor(
-            pd.DataFrame({"name": rows, **cells}),
-            key=editor_key(sheet, matrix, page.layout),
-            hide_index=True,
-            row_height=ROW,
-            height=HEADER + ROW * min(len(rows), ROWS_AT_ONCE) + 2,
-            column_config={
-                "name": st.column_config.TextColumn("", disabled=True, pinned=True, width=width_of(*rows)),
-                **{
-                    id: st.column_config.TextColumn(name, alignment="right", width=width_of(name))
-                    for id, name in zip(cells, columns, strict=True)
-                },
+    st.data_editor(
+        pd.DataFrame({"name": rows, **cells}),
+        key=editor_key(sheet, matrix, page.layout),
+        on_change=_edited,
+        args=(sheet,),
+        hide_index=True,
+        row_height=ROW,
+        height=HEADER + ROW * min(len(rows), ROWS_AT_ONCE) + 2,
+        column_config={
+            "name": st.column_config.TextColumn("", disabled=True, pinned=True, width=width_of(*rows)),
+            **{
+                id: st.column_config.TextColumn(name, alignment="right", width=width_of(name))
+                for id, name in zip(cells, columns, strict=True)
             },
-            alt=f"Editable matrix: {matrix}, {values.shape[0]} rows and {values.shape[1]} columns",
-        )
+        },
+        alt=f"Editable matrix: {matrix}, {values.shape[0]} rows and {values.shape[1]} columns",
+    )
+
+
+def _edited(sheet: Worksheet) -> None:
+    """Use what was typed, and draw what depends on it; or all, where the editors have to start anew."""
+    if not worksheets.take_edits(sheet):
+        st.rerun()
+    fragments.redraw_edited()
 
 
 def _caption(page: Page, matrix: str, turned: bool) -> None:
@@ -107,8 +130,10 @@ def _plural(title: str) -> str:
     return f"{title[:-1]}ies" if title.endswith("ry") else f"{title}s"
 
 
-def edits(page: Page) -> None:
-    """What cannot be used, what differs from the preset, and how to change names and sizes."""
+@fragments.part(fragments.EDITS)
+def _what_is_edited(page: Page) -> None:
+    """What cannot be used, and what differs from the preset."""
+    worksheets.write_link(page.worksheet)
     problems = page.worksheet.problems
     if problems:
         lines = [verbatim(problem) for problem in problems[:MOST_SHOWN]]
@@ -126,8 +151,6 @@ def edits(page: Page) -> None:
             st.caption(
                 "These are too many edits for a link: **Save** them as a zip, which **Load** opens again."
             )
-    with st.popover("Names and sizes", icon=":material/table_rows:", key="names-and-sizes"):
-        _names_and_sizes(page.worksheet)
 
 
 def _change(change: Change) -> str:

@@ -21,6 +21,7 @@ from core.ui.experiments import (
     why_scale,
 )
 from core.ui.state import Page
+from core.ui.toggles import toggles
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,9 @@ def show(page: Page) -> None:
         _redraw(page)
 
 
-@st.fragment(key=fragments.EXPERIMENT)
+@fragments.part(fragments.EXPERIMENT)
 def _redraw(page: Page) -> None:
+    toggles(page)
     attention = replace(page.snapshot, what_if=None, only_query=None).attention()
     EXPERIMENTS[page.experiment or ""].draw(page, attention)
     state.note_settings(page)

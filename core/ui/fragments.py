@@ -5,15 +5,40 @@ A toggle changes the stages and the answer below them; the editors and the lists
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
+from functools import wraps
+from typing import ParamSpec
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from core.ui.state import ALL_STAGES, AS_DEFINED, is_presenting, open_experiment, stage_before
+from core.ui.state import (
+    ALL_STAGES,
+    AS_DEFINED,
+    is_presenting,
+    open_experiment,
+    stage_before,
+    take_up_clicks,
+)
 
 STEPPER, STAGES, CHOICE, ANSWER, MESSAGE = "stepper", "stages", "choice", "answer", "message"
-EXPERIMENT = "experiment"
+EXPERIMENT, EDITS, WAYS_BACK = "experiment", "edits", "ways back"
+Given = ParamSpec("Given")
+
+
+def part(name: str) -> Callable[[Callable[Given, None]], Callable[Given, None]]:
+    """Have a function draw a part of the page that can be drawn alone."""
+
+    def decorate(draw: Callable[Given, None]) -> Callable[Given, None]:
+        @wraps(draw)
+        def draw_as_it_is_now(*args: Given.args, **kwargs: Given.kwargs) -> None:
+            take_up_clicks()
+            draw(*args, **kwargs)
+
+        return st.fragment(draw_as_it_is_now, key=name)
+
+    return decorate
 
 
 @st.fragment(run_every=timedelta(days=1), key="connection")
@@ -26,13 +51,29 @@ def ask_again_after_a_break() -> None:
 
 
 def caption(matrix: str) -> str:
-    """The fragment of the words above an editor."""
+    """The part with the words above an editor."""
     return f"caption-{matrix}"
+
+
+def editor(matrix: str) -> str:
+    """The part with an editor itself."""
+    return f"editor-{matrix}"
 
 
 def redraw_stages() -> None:
     """Callback of what changes the numbers of the stages."""
     _redraw(*_message(), *_shown())
+
+
+def redraw_beside() -> None:
+    """Callback of what is drawn with the stages and changes their numbers."""
+    if beside := [*_message(), *_shown()[1:]]:
+        _redraw(*beside, _shown()[0])
+
+
+def redraw_edited() -> None:
+    """Callback of what changes numbers in an editor, which itself shows them already."""
+    _redraw(MESSAGE, WAYS_BACK, *_shown(), EDITS)
 
 
 def redraw_stepper(name: str) -> None:

@@ -15,7 +15,7 @@ from core.ui.state import Page
 from core.what_if import KINDS
 
 
-@st.fragment(key=fragments.MESSAGE)
+@fragments.part(fragments.MESSAGE)
 def message(page: Page) -> None:
     """One line, in the same place and height whatever it says. The presenter view has no hint."""
     problems, now = page.worksheet.problems, attention_of(page)

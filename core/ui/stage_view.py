@@ -17,19 +17,16 @@ from core.stages import Attention, Stage, StageName
 from core.ui import asking, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
 from core.ui.sights import Sight
-from core.ui.state import ALL_STAGES, EXPLANATION, Page
+from core.ui.state import ALL_STAGES, CLICKED, EXPLANATION, GO_TO, Page
 from core.ui.tables import number_table
+from core.ui.toggles import toggles
 from core.what_if import entropy
 
-GO_TO = "go_to_stage"
 
-
-@st.fragment(key=fragments.STEPPER)
+@fragments.part(fragments.STEPPER)
 def stepper(page: Page) -> None:
     """Previous, next, every stage by name, and the experiments; of an open one, the way back."""
     names: list[str] = list(page.steps)
-    if GO_TO in st.session_state:
-        st.session_state["stage"] = st.session_state.pop(GO_TO)
     if st.session_state.get("stage", names[0]) not in names:
         st.session_state["stage"] = names[0]
     is_open = page.experiment is not None
@@ -90,7 +87,7 @@ def _step_button(names: list[str], target: int, label: str, icon: str, shortcut:
 
 
 def _go(name: str) -> None:
-    st.session_state[GO_TO] = name  # for stepper(): the link takes up only what is set in the same run
+    st.session_state[GO_TO] = name
     fragments.redraw_stepper(name)
 
 
@@ -106,15 +103,16 @@ def places(page: Page) -> tuple[DeltaGenerator, DeltaGenerator]:
     return stages_column, inputs_column.container(key="matrices")
 
 
-def stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
+def stages(page: Page, place: DeltaGenerator, below: Callable[[Page, Attention], None] | None = None) -> None:
     """An experiment; or all stages side by side; or one, with its questions, and what only this page shows.
 
     The lists of the selection are drawn first, as the heatmap above them marks what they hold.
     """
     if page.experiment:
-        experiment_view.show(page)
+        with place:
+            experiment_view.show(page)
         return
-    shown, asked = st.container(gap="xsmall"), st.container(key="asked", gap="small")
+    shown, asked = place.container(gap="xsmall"), place.container(key="asked", gap="small")
     state.follow_selection(page)
     if page.stage != ALL_STAGES:
         with asked:
@@ -126,9 +124,10 @@ def stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -
             asking.answer(page)
 
 
-@st.fragment(key=fragments.STAGES)
+@fragments.part(fragments.STAGES)
 def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
     """The stage in view, or all of them."""
+    toggles(page)
     attention = attention_of(page)
     if page.stage == ALL_STAGES:
         _all_stages(page, attention)
@@ -222,11 +221,11 @@ def _picked(page: Page, name: StageName, chart: str) -> None:
         return
     row, column = place[::-1] if page.transposed else place
     if name in ("keys", "values"):
-        st.session_state[asking.CLICKED] = page.out_of_view(None, row)
+        st.session_state[CLICKED] = page.out_of_view(None, row)
     elif name in ("queries", "output"):
-        st.session_state[asking.CLICKED] = page.out_of_view(row, None)
+        st.session_state[CLICKED] = page.out_of_view(row, None)
     else:
-        st.session_state[asking.CLICKED] = page.out_of_view(row, column)
+        st.session_state[CLICKED] = page.out_of_view(row, column)
     fragments.redraw_selection()
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import experiments
@@ -28,10 +29,11 @@ from core.ui.worksheet import LAYOUTS, Worksheet
 from core.what_if import KINDS, MEASURES, WhatIf, offered, orders
 
 DATA = Path(__file__).parents[2] / "data"
-PARAMETERS = (
+OF_STAGES = (
     "preset", "scale", "causal", "layout", "decimals", "stage", "only", "query", "key", "ask",
-    "what_if", "temperature", "times", "compare", "experiment", *CONTROLS,
+    "what_if", "temperature", "times", "compare", "experiment",
 )  # fmt: skip
+PARAMETERS = (*OF_STAGES, *CONTROLS)
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 DECIMALS = ("0 decimals", "1 decimal", "2 decimals", "3 decimals", "4 decimals")
 DEFAULT_DECIMALS = DECIMALS[2]
@@ -40,6 +42,7 @@ EXPLANATION: Literal["explanation"] = "explanation"  # the last step of the pres
 AS_DEFINED = "as defined"
 KEPT, NOW, DIFFERENCE = VIEWS = ("A", "B", "B − A")  # what to look at once A is kept
 OPEN_DIALOG, CLOSE_EXPERIMENT = "open_dialog", "close_experiment"
+GO_TO, CLICKED = "go_to_stage", "clicked"  # what a click asked for, until it is set
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 Option = TypeVar("Option")
 EVERY_QUERY = NOTHING = -1
@@ -72,11 +75,17 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """A page as it is being drawn: its own name, its presets, and the worksheet of the chosen one."""
+    """A page as it is being drawn: its own name, its presets, and the worksheet of the chosen one.
+
+    switches is the place of its toggles; lesson is what the link hides of it, and the stages that it leaves.
+    """
 
     id: str
     presets: dict[str, Preset]
     worksheet: Worksheet
+    switches: DeltaGenerator
+    presenting: bool
+    lesson: Lesson
 
     @property
     def preset(self) -> Preset:
@@ -92,11 +101,11 @@ class Page:
 
     @property
     def scale(self) -> bool:
-        return bool(st.session_state.get("scale", self.preset.start.scale))
+        return _toggled("scale", self.preset.start.scale)
 
     @property
     def causal(self) -> bool:
-        return not self.preset.unordered and bool(st.session_state.get("causal", self.preset.start.causal))
+        return not self.preset.unordered and _toggled("causal", self.preset.start.causal)
 
     @property
     def layout(self) -> str:
@@ -116,12 +125,6 @@ class Page:
         return next((stage for stage in self.steps if stage == name), self.steps[0])
 
     @property
-    def lesson(self) -> Lesson:
-        """What the link hides of the page, and the stages that it leaves."""
-        lessons: dict[str, Lesson] = st.session_state.get("lessons", {})
-        return lessons.get(self.id, Lesson())
-
-    @property
     def steps(self) -> tuple[StageName | Literal["all", "explanation"], ...]:
         """What previous and next go through."""
         stages, wanted = self.stages, self.lesson.stages
@@ -134,10 +137,6 @@ class Page:
     def experiment(self) -> str | None:
         """The experiment that is open in the place of the stages, None for none."""
         return open_experiment(self.id)
-
-    @property
-    def presenting(self) -> bool:
-        return is_presenting()
 
     @property
     def as_it_opens(self) -> bool:
@@ -243,10 +242,36 @@ class Page:
         return ("embeddings", "embeddings") if "embeddings" in self.inputs.matrices else ("queries", "keys")
 
 
+def _toggled(name: str, start: bool) -> bool:
+    """What a toggle is set to; before it is drawn for the first time, what the link sets it to."""
+    if name in st.session_state:
+        return bool(st.session_state[name])
+    return {"true": True, "false": False}.get(st.query_params.get(name, "").lower(), start)
+
+
 def start_toggles(preset: Preset) -> None:
     """Have the toggles be as a preset opens; to be called before they are drawn."""
     st.session_state["scale"] = preset.start.scale
     st.session_state["causal"] = preset.start.causal
+
+
+def take_up_clicks() -> None:
+    """Set the stage, or the query and the key, that a click asked for; to be called first by every part.
+
+    They are set in the run that draws their widgets, as the link takes up only that; and by the part that is
+    drawn first, as two clicks in one breath have their parts drawn in any order.
+    """
+    state = st.session_state
+    if GO_TO in state:
+        state["stage"] = state.pop(GO_TO)
+    if CLICKED not in state:
+        return
+    clicked = state.pop(CLICKED)
+    for name, position in zip(("query", "key"), clicked, strict=True):
+        if position is not None:
+            state[name] = position
+    if state.get("ask") is None and clicked != (NOTHING, NOTHING):
+        state["ask"] = "number"
 
 
 def clear_selection() -> None:
@@ -351,7 +376,8 @@ def note_settings(page: Page) -> None:
         state["wanted"] = put_back
         st.rerun()
     defaults = _defaults(next(iter(page.presets)), page.preset, page.steps[0])
-    held = {name: state[name] for name in PARAMETERS if name in state}
+    names = PARAMETERS if page.experiment else OF_STAGES
+    held = {name: state.get(name, defaults[name]) for name in names}
     changed = {name: value for name, value in held.items() if value != defaults[name]}
     settings = {
         name: Setting(value, _in_link(page, name, value))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from core.lessons import Lesson, parameters
@@ -27,10 +29,7 @@ def open_worksheet(preset: Preset) -> Worksheet:
     worksheet = _worksheets().setdefault(preset.id, Worksheet(preset, preset.inputs, preset.inputs))
     arrives, layout = st.session_state.pop("arrives", None), state.layout()
     view = (preset.page, preset.id, layout)
-    editors = {
-        matrix: st.session_state.get(editor_key(worksheet, matrix, layout))
-        for matrix in worksheet.inputs.matrices
-    }
+    editors = _editors(worksheet)
     if arrives and ("saved" in st.session_state or st.query_params.get(EDITS, "") != link_text(worksheet)):
         _take_link(worksheet)
     elif st.session_state.get("view") == view and None not in editors.values():
@@ -40,8 +39,25 @@ def open_worksheet(preset: Preset) -> Worksheet:
     if arrives == FIRST_TIME:
         worksheet.past.clear()  # there is nothing yet that one could undo
     st.session_state["view"] = view
-    _write_link(worksheet)
+    write_link(worksheet)
     return worksheet
+
+
+def take_edits(worksheet: Worksheet) -> bool:
+    """Use what the editors of a worksheet hold; whether they can stay as they are."""
+    editors, revision = _editors(worksheet), worksheet.revision
+    if None in editors.values():
+        return False
+    worksheet.take_edits(editors, state.layout())
+    return worksheet.revision == revision
+
+
+def _editors(worksheet: Worksheet) -> dict[str, Any]:
+    """What each editor of a worksheet holds, None where it is not there yet."""
+    return {
+        matrix: st.session_state.get(editor_key(worksheet, matrix, state.layout()))
+        for matrix in worksheet.inputs.matrices
+    }
 
 
 def parameters_of(page: str) -> dict[str, str]:
@@ -148,7 +164,7 @@ def _take_link(worksheet: Worksheet) -> None:
     st.session_state.pop("saved", None)
 
 
-def _write_link(worksheet: Worksheet) -> None:
+def write_link(worksheet: Worksheet) -> None:
     """Have the address bar say what the worksheet holds, where that is short enough."""
     text = _text_in_link(worksheet)
     if text and st.query_params.get(EDITS) != text:

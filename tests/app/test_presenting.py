@@ -84,3 +84,13 @@ def test_presenting_from_all_stages_begins_with_the_first():
     app = open_page("emma_sentence", stage="all")
     app.button(key="present").click().run()
     assert "**Scores.**" in words(app)
+
+
+@pytest.mark.parametrize("link", [{}, {"present": "true"}])
+def test_a_switch_and_a_step_in_one_breath_are_both_there(link):
+    app = open_page("emma_sentence", stage="scaled", **link)
+    app.toggle(key="scale").set_value(True)
+    app.button(key="next").click().run()
+    assert app.query_params["stage"] == "masked"
+    assert "**Masked.**" in words(app)
+    assert numbers(app)[8, 0] == pytest.approx(1.21)

@@ -1,0 +1,85 @@
+"""What is kept for a class is the same for all, is little, and cannot be written to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from core.charts import heatmap_data
+from core.keeping import LONGEST, MOST, kept
+from core.matrices import set_cells
+from core.stages import attend, stage
+from tests.unit.cases import PRESETS
+
+
+@dataclass(frozen=True)
+class Thing:
+    size: int
+
+    @property
+    def is_small(self) -> bool:
+        return self.size <= LONGEST
+
+
+def counted() -> tuple[list[int], Callable[..., int]]:
+    asked: list[int] = []
+
+    @kept
+    def double(thing: Thing, times: int = 2) -> int:
+        """Twice its size."""
+        asked.append(thing.size)
+        return times * thing.size
+
+    return asked, double
+
+
+def test_what_is_small_is_computed_once_and_what_is_large_each_time():
+    asked, double = counted()
+    assert [double(Thing(3)), double(Thing(3)), double(Thing(3), times=5)] == [6, 6, 15]
+    assert [double(Thing(LONGEST + 1))] * 2 == [2 * LONGEST + 2] * 2
+    double(Thing(LONGEST + 1))
+    assert asked == [3, 3, LONGEST + 1, LONGEST + 1]
+    assert double.__doc__ == "Twice its size."
+
+
+def test_no_more_is_kept_than_the_bound():
+    asked, double = counted()
+    for times in range(MOST + 1):
+        double(Thing(1), times)
+    double(Thing(1), MOST)
+    assert len(asked) == MOST + 1
+    double(Thing(1), 0)  # forgotten, as it was asked for longest ago
+    assert len(asked) == MOST + 2
+
+
+def test_the_same_numbers_give_the_same_objects_and_others_do_not():
+    inputs = PRESETS["emma_sentence"].inputs
+    now = attend(inputs, scale=True, causal=False)
+    assert attend(inputs, scale=True, causal=False) is now
+    assert attend(inputs, scale=False, causal=False) is not now
+    shown = stage(now, "weights")
+    assert stage(now, "weights") is shown
+    assert stage(now, "scores") is not shown
+    edited = attend(set_cells(inputs, {("keys", 0, 0): 5.0}), scale=True, causal=False)
+    assert edited is not now
+    assert edited.steps.weights[8, 0] != now.steps.weights[8, 0]
+
+
+def test_marks_are_not_kept_with_the_cells():
+    shown = stage(attend(PRESETS["emma_sentence"].inputs, scale=True, causal=False), "weights")
+    marked = heatmap_data(shown, 2, marked=(8, 0))["mark"].to_pylist()
+    assert marked.index("selected") == 8 * 9
+    assert not any(heatmap_data(shown, 2)["mark"].to_pylist())
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_nobody_can_write_to_what_all_are_shown(preset: str):
+    attention = attend(PRESETS[preset].inputs, scale=True, causal=True)
+    steps = attention.steps
+    for array in (steps.scores, steps.scaled, steps.mask, steps.masked, steps.weights, steps.output):
+        if array is not None:
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = np.inf
