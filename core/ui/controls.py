@@ -154,23 +154,24 @@ def _query_choice(page: Page) -> None:
 
 @fragments.part(fragments.WAYS_BACK)
 def _ways_back(worksheet: Worksheet) -> None:
-    st.button(
-        "Undo",
-        icon=":material/undo:",
-        key="undo",
-        on_click=_undo,
-        args=(worksheet,),
-        disabled=not (worksheet.past or worksheet.problems),
-        help="Clear cells that cannot be used, or take the last edit back.",
-    )
-    st.button(
-        "Reset",
-        icon=":material/restart_alt:",
-        key="reset",
-        on_click=_reset,
-        args=(worksheet,),
-        help="Give the example back as it was: its numbers, its names and its toggles.",
-    )
+    with st.container(horizontal=True, width="content", gap="small"):
+        st.button(
+            "Undo",
+            icon=":material/undo:",
+            key="undo",
+            on_click=_undo,
+            args=(worksheet,),
+            disabled=not (worksheet.past or worksheet.problems),
+            help="Clear cells that cannot be used, or take the last edit back.",
+        )
+        st.button(
+            "Reset",
+            icon=":material/restart_alt:",
+            key="reset",
+            on_click=_reset,
+            args=(worksheet,),
+            help="Give the example back as it was: its numbers, its names and its toggles.",
+        )
 
 
 def _undo(worksheet: Worksheet) -> None:

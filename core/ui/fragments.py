@@ -23,7 +23,7 @@ from core.ui.state import (
 )
 
 STEPPER, STAGES, CHOICE, ANSWER, MESSAGE = "stepper", "stages", "choice", "answer", "message"
-EXPERIMENT, EDITS, WAYS_BACK = "experiment", "edits", "ways back"
+EXPERIMENT, EDITS, WAYS_BACK, SWITCHES = "experiment", "edits", "ways back", "switches"
 Given = ParamSpec("Given")
 
 
@@ -106,8 +106,11 @@ def _redraw(*names: str) -> None:
 
 
 def _message() -> list[str]:
-    """The line below the title, where it tells of weights."""
-    return [MESSAGE] if st.session_state.get("change_in_view") else []
+    """The line below the title, where it tells of weights, or of what a what-if needs."""
+    is_told = (
+        st.session_state.get("change_in_view") or st.session_state.get("what_if", AS_DEFINED) != AS_DEFINED
+    )
+    return [MESSAGE] if is_told else []
 
 
 def _shown() -> list[str]:

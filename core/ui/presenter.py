@@ -11,8 +11,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.ui import asking, experiment_view, message, stage_view, state, what_ifs
-from core.ui.state import Page
+from core.ui import asking, experiment_view, fragments, message, stage_view, state, what_ifs
+from core.ui.state import SWITCHED, Page
 
 EXPERIMENT_STYLE = Path(__file__).parent / "presented_experiment.css"
 
@@ -47,6 +47,7 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
     stage_view.redraw(page)
 
 
+@fragments.part(fragments.SWITCHES)
 def _switches(page: Page) -> None:
     """The toggles as pills: they hold a value, so that a click and a PageDown in one breath turn it once."""
     names = ["scale"] if page.preset.unordered else ["scale", "causal"]
@@ -66,5 +67,6 @@ def _switches(page: Page) -> None:
 
 
 def _switch(names: list[str]) -> None:
-    for name in names:
-        st.session_state[name] = name in st.session_state["switches"]
+    switched = st.session_state["switches"]
+    st.session_state[SWITCHED] = {name: name in switched for name in names}
+    fragments.redraw_stages()

@@ -42,7 +42,7 @@ EXPLANATION: Literal["explanation"] = "explanation"  # the last step of the pres
 AS_DEFINED = "as defined"
 KEPT, NOW, DIFFERENCE = VIEWS = ("A", "B", "B − A")  # what to look at once A is kept
 OPEN_DIALOG, CLOSE_EXPERIMENT = "open_dialog", "close_experiment"
-GO_TO, CLICKED = "go_to_stage", "clicked"  # what a click asked for, until it is set
+GO_TO, CLICKED, SWITCHED = "go_to_stage", "clicked", "switched"  # what a click asked for, until it is set
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 Option = TypeVar("Option")
 EVERY_QUERY = NOTHING = -1
@@ -256,7 +256,7 @@ def start_toggles(preset: Preset) -> None:
 
 
 def take_up_clicks() -> None:
-    """Set the stage, or the query and the key, that a click asked for; to be called first by every part.
+    """Set the stage, the tokens or the toggles that a click asked for; to be called first by every part.
 
     They are set in the run that draws their widgets, as the link takes up only that; and by the part that is
     drawn first, as two clicks in one breath have their parts drawn in any order.
@@ -264,6 +264,8 @@ def take_up_clicks() -> None:
     state = st.session_state
     if GO_TO in state:
         state["stage"] = state.pop(GO_TO)
+    for name, is_on in state.pop(SWITCHED, {}).items():
+        state[name] = is_on
     if CLICKED not in state:
         return
     clicked = state.pop(CLICKED)

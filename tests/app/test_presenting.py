@@ -57,6 +57,7 @@ def test_leaving_gives_the_page_back_as_it_was():
     app.button(key="present").click().run()
     assert app.query_params["present"] == "true"
     app.pills(key="switches").set_value(["scale", "causal"]).run()
+    app.run()
     app.button(key="next").click().run()
     app.run()
     assert numbers(app).T[8, 0] == pytest.approx(2.11)

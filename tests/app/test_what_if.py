@@ -148,3 +148,24 @@ def test_a_softmax_over_the_queries_needs_every_query_in_view():
 def test_the_notes_on_a_preset_are_silent_in_a_what_if():
     assert "look everywhere alike" in words(open_page("emma_sentence", stage="weights"))
     assert "look everywhere alike" not in words(open_if("emma_sentence", "longer_key"))
+
+
+@pytest.mark.parametrize("view", [{}, {"present": "true"}])
+@pytest.mark.parametrize(
+    ("preset", "kind", "toggle", "says"),
+    [
+        ("emma_sentence", "masked_zero", "causal", "It needs the causal mask, which is on."),
+        ("i_love_coding", "sqrt_d_model", "scale", "It needs the scaling, which is on."),
+    ],
+)
+def test_the_banner_says_what_is_needed_only_while_it_is_on(preset, kind, toggle, says, view):
+    app = open_if(preset, kind, **{toggle: "true"}, **view)
+    assert says in words(app)
+    if view:
+        others = {"causal", "scale"} - {toggle}
+        app.pills(key="switches").set_value([name for name in others if app.toggle(key=name).value]).run()
+    else:
+        app.toggle(key=toggle).set_value(False).run()
+    assert app.toggle(key=toggle).value is False
+    assert "not attention as defined." in words(app)
+    assert says not in words(app)
