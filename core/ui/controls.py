@@ -70,6 +70,7 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
     with bar:
         if one_query_at_a_time:
             _query_choice(page)
+    with tools if presenting else bar:
         _ways_back(page.worksheet)
     if steps is None:
         dialogs.show(

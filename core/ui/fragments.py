@@ -23,7 +23,7 @@ from core.ui.state import (
 )
 
 STEPPER, STAGES, CHOICE, ANSWER, MESSAGE = "stepper", "stages", "choice", "answer", "message"
-EXPERIMENT, EDITS, WAYS_BACK, SWITCHES = "experiment", "edits", "ways back", "switches"
+EXPERIMENT, EDITS, WAYS_BACK = "experiment", "edits", "ways back"
 Given = ParamSpec("Given")
 
 

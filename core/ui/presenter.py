@@ -47,7 +47,6 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
     stage_view.redraw(page)
 
 
-@fragments.part(fragments.SWITCHES)
 def _switches(page: Page) -> None:
     """The toggles as pills: they hold a value, so that a click and a PageDown in one breath turn it once."""
     names = ["scale"] if page.preset.unordered else ["scale", "causal"]

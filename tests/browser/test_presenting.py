@@ -122,3 +122,13 @@ def test_a_what_if_is_seen_and_read_in_the_presenter_view(open_page):
     expect(page.locator(".st-key-formula")).to_contain_text("T = 10")
     page.keyboard.press("PageUp")
     expect(page).to_have_url(re.compile("stage=masked"))
+
+
+def test_on_a_phone_every_switch_and_the_way_out_can_be_reached(open_page):
+    page = open_page("emma_sentence?present=true&stage=weights", viewport={"width": 390, "height": 844})
+    for selector in (*FIXED, ".st-key-what-if-menu"):
+        box = page.locator(selector).bounding_box()
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= 390
+    page.locator(".st-key-leave button").click()
+    expect(page.locator(".st-key-leave")).to_have_count(0)
+    expect(page.locator(".st-key-reset:visible")).to_have_count(1)
