@@ -10,7 +10,7 @@ from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, parameters
 from core.sharing import LONGEST_LINK
 from core.ui import comparing, dialogs, worksheets
 from core.ui.copy_button import copy_button
-from core.ui.state import EDITS, A, Page
+from core.ui.state import EDITS, PARAMETERS, A, Page, in_link
 
 
 @st.dialog("Share this screen", width="medium", on_dismiss=dialogs.close)
@@ -38,8 +38,11 @@ def dialog(page: Page) -> None:
 def address(page: Page, lesson: Lesson) -> str | None:
     """The link of a page as it is on screen, None where it is too long."""
     found = {
-        name: text for name, text in st.query_params.to_dict().items() if name not in (HIDE, STAGES, EDITS, A)
+        name: text
+        for name, text in st.query_params.to_dict().items()
+        if name not in (HIDE, STAGES, EDITS, A) and not (name in PARAMETERS and name in st.session_state)
     }
+    found |= in_link(page)  # the address bar may be behind
     found |= parameters(lesson)
     for name, text in (
         (EDITS, worksheets.link_text(page.worksheet)), (A, comparing.link_text())

@@ -276,6 +276,23 @@ def take_up_clicks() -> None:
         state["ask"] = "number"
 
 
+def keep_true(page: Page, toggle: str, default: bool) -> None:
+    """Have a toggle be what was clicked, and the link say so; to be called before it is drawn.
+
+    Where clicks come faster than answers, a browser still sends what a switch of the presenter view has
+    changed since, and an answer takes back what the browser wrote into the link for a later click.
+    """
+    state = st.session_state
+    if toggle not in state:
+        return
+    is_on = bool(state[toggle])
+    if page.presenting and "switches" in state and not (toggle == "causal" and page.preset.unordered):
+        is_on = toggle in state["switches"]
+    in_link = None if is_on == default else str(is_on).lower()
+    if is_on != state[toggle] or st.query_params.get(toggle) != in_link:
+        state[toggle] = is_on
+
+
 def clear_selection() -> None:
     """Select nothing; to be called before the lists are drawn."""
     st.session_state["query"] = st.session_state["key"] = st.session_state["look_at"] = NOTHING
@@ -377,17 +394,26 @@ def note_settings(page: Page) -> None:
         # The browser's back button undoes what was set before the widgets were there; set it once more.
         state["wanted"] = put_back
         st.rerun()
+    state.setdefault("settings", {})[page.id] = _changed_settings(page)
+    state.setdefault("presets", {})[page.id] = page.preset.id
+
+
+def _changed_settings(page: Page) -> dict[str, Setting]:
+    """What the widgets of a page hold now, where that is not what it opens with."""
     defaults = _defaults(next(iter(page.presets)), page.preset, page.steps[0])
     names = PARAMETERS if page.experiment else OF_STAGES
-    held = {name: state.get(name, defaults[name]) for name in names}
+    held = {name: st.session_state.get(name, defaults[name]) for name in names}
     changed = {name: value for name, value in held.items() if value != defaults[name]}
-    settings = {
+    return {
         name: Setting(value, _in_link(page, name, value))
         for name, value in changed.items()
         if _is_possible(name, value)
     }
-    state.setdefault("settings", {})[page.id] = settings
-    state.setdefault("presets", {})[page.id] = page.preset.id
+
+
+def in_link(page: Page) -> dict[str, str]:
+    """What a link says of the widgets of a page, as they are now; the address bar may be behind."""
+    return {name: setting.text for name, setting in _changed_settings(page).items() if setting.text}
 
 
 def settings_of(page: Page) -> dict[str, Any]:

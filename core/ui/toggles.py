@@ -9,12 +9,14 @@ from __future__ import annotations
 import streamlit as st
 
 from core.ui import fragments
-from core.ui.state import Page
+from core.ui.state import Page, keep_true
 
 
 def toggles(page: Page) -> None:
     """What can be turned on and off. They have no help, as a tap on its sign would turn the toggle."""
     start = page.preset.start
+    keep_true(page, "scale", start.scale)
+    keep_true(page, "causal", start.causal and not page.preset.unordered)
     with page.switches:
         st.toggle(
             "Scale by 1/√dₖ",

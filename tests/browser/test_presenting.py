@@ -132,3 +132,13 @@ def test_on_a_phone_every_switch_and_the_way_out_can_be_reached(open_page):
     page.locator(".st-key-leave button").click()
     expect(page.locator(".st-key-leave")).to_have_count(0)
     expect(page.locator(".st-key-reset:visible")).to_have_count(1)
+
+
+def test_two_switches_and_a_step_in_one_breath_are_all_there_and_in_the_link(open_page):
+    page = open_page("emma_sentence?present=true")
+    switches = page.locator(".st-key-switches")
+    switches.get_by_role("button", name="Scale").click()
+    switches.get_by_role("button", name="Causal mask").click()
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-formula")).to_contain_text("Scaled. Every score is divided")
+    expect(page).to_have_url(re.compile("(?=.*scale=true)(?=.*causal=true)(?=.*stage=scaled)"))

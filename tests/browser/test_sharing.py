@@ -200,3 +200,11 @@ def test_ones_own_sentence_is_typed_and_is_in_the_link(open_page):
     page.reload()
     expect(screen.number(page, 3, 0, 4)).to_have_text(score)
     expect(screen.cell(page, "keys", 2, -1)).to_have_text("2")
+
+
+def test_an_edit_and_a_toggle_in_one_breath_are_both_in_the_link(open_page):
+    page = open_page("emma_sentence?stage=scaled")
+    screen.type_into(page, "queries", 8, 0, "0")
+    screen.toggle(page, "scale")
+    expect(screen.number(page, 8, 0, columns=9)).to_have_text("0.61")
+    expect(page).to_have_url(re.compile(r"(?=.*scale=true)(?=.*edits=1)"))
