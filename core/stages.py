@@ -75,21 +75,17 @@ class Stage:
     def is_small(self) -> bool:
         return all(side <= LONGEST for side in self.values.shape)
 
+    @kept
     def transposed(self) -> Stage:
-        return _transposed(self)
-
-
-@kept
-def _transposed(stage: Stage) -> Stage:
-    return replace(
-        stage,
-        values=stage.values.T,
-        rows=stage.columns,
-        columns=stage.rows,
-        row_title=stage.column_title,
-        column_title=stage.row_title,
-        hidden=stage.hidden.T,
-    )
+        return replace(
+            self,
+            values=self.values.T,
+            rows=self.columns,
+            columns=self.rows,
+            row_title=self.column_title,
+            column_title=self.row_title,
+            hidden=self.hidden.T,
+        )
 
 
 def place_of(name: StageName, query: int | None, key: int | None) -> tuple[int | None, int | None]:

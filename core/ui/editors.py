@@ -133,7 +133,6 @@ def _plural(title: str) -> str:
 @fragments.part(fragments.EDITS)
 def _what_is_edited(page: Page) -> None:
     """What cannot be used, and what differs from the preset."""
-    worksheets.write_link(page.worksheet)
     problems = page.worksheet.problems
     if problems:
         lines = [verbatim(problem) for problem in problems[:MOST_SHOWN]]

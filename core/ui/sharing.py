@@ -10,7 +10,7 @@ from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, parameters
 from core.sharing import LONGEST_LINK
 from core.ui import comparing, dialogs, worksheets
 from core.ui.copy_button import copy_button
-from core.ui.state import EDITS, PARAMETERS, A, Page, in_link
+from core.ui.state import EDITS, PARAMETERS, A, Page, widget_parameters
 
 
 @st.dialog("Share this screen", width="medium", on_dismiss=dialogs.close)
@@ -42,7 +42,7 @@ def address(page: Page, lesson: Lesson) -> str | None:
         for name, text in st.query_params.to_dict().items()
         if name not in (HIDE, STAGES, EDITS, A) and not (name in PARAMETERS and name in st.session_state)
     }
-    found |= in_link(page)  # the address bar may be behind
+    found |= widget_parameters(page)  # the address bar may be behind
     found |= parameters(lesson)
     for name, text in (
         (EDITS, worksheets.link_text(page.worksheet)), (A, comparing.link_text())

@@ -14,7 +14,7 @@ from core.experiments import EXPERIMENTS, NONE, TITLES
 from core.formulas import verbatim
 from core.matrices import rounded_text
 from core.stages import Attention, Stage, StageName
-from core.ui import asking, experiment_view, fragments, sights, state, worksheets
+from core.ui import asking, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
 from core.ui.sights import Sight
 from core.ui.state import ALL_STAGES, CLICKED, EXPLANATION, GO_TO, Page
@@ -127,7 +127,6 @@ def stages(page: Page, place: DeltaGenerator, below: Callable[[Page, Attention],
 @fragments.part(fragments.STAGES)
 def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
     """The stage in view, or all of them."""
-    worksheets.write_link(page.worksheet)
     toggles(page)
     attention = attention_of(page)
     if page.stage == ALL_STAGES:

@@ -276,23 +276,6 @@ def take_up_clicks() -> None:
         state["ask"] = "number"
 
 
-def keep_true(page: Page, toggle: str, default: bool) -> None:
-    """Have a toggle be what was clicked, and the link say so; to be called before it is drawn.
-
-    Where clicks come faster than answers, a browser still sends what a switch of the presenter view has
-    changed since, and an answer takes back what the browser wrote into the link for a later click.
-    """
-    state = st.session_state
-    if toggle not in state:
-        return
-    is_on = bool(state[toggle])
-    if page.presenting and "switches" in state and not (toggle == "causal" and page.preset.unordered):
-        is_on = toggle in state["switches"]
-    in_link = None if is_on == default else str(is_on).lower()
-    if is_on != state[toggle] or st.query_params.get(toggle) != in_link:
-        state[toggle] = is_on
-
-
 def clear_selection() -> None:
     """Select nothing; to be called before the lists are drawn."""
     st.session_state["query"] = st.session_state["key"] = st.session_state["look_at"] = NOTHING
@@ -411,7 +394,7 @@ def _changed_settings(page: Page) -> dict[str, Setting]:
     }
 
 
-def in_link(page: Page) -> dict[str, str]:
+def widget_parameters(page: Page) -> dict[str, str]:
     """What a link says of the widgets of a page, as they are now; the address bar may be behind."""
     return {name: setting.text for name, setting in _changed_settings(page).items() if setting.text}
 

@@ -8,28 +8,47 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.ui import fragments
-from core.ui.state import Page, keep_true
+from core.ui import fragments, worksheets
+from core.ui.state import Page
 
 
 def toggles(page: Page) -> None:
     """What can be turned on and off. They have no help, as a tap on its sign would turn the toggle."""
-    start = page.preset.start
-    keep_true(page, "scale", start.scale)
-    keep_true(page, "causal", start.causal and not page.preset.unordered)
+    preset = page.preset
+    starts = {"scale": preset.start.scale, "causal": preset.start.causal and not preset.unordered}
+    worksheets.write_link(page.worksheet)
+    for name, start in starts.items():
+        _keep_true(page, name, start)
     with page.switches:
         st.toggle(
             "Scale by 1/√dₖ",
-            value=start.scale,
+            value=starts["scale"],
             key="scale",
             bind="query-params",
             on_change=fragments.redraw_beside,
         )
         st.toggle(
             "Causal mask",
-            value=start.causal and not page.preset.unordered,
+            value=starts["causal"],
             key="causal",
             bind="query-params",
             on_change=fragments.redraw_beside,
-            disabled=bool(page.preset.unordered),
+            disabled=bool(preset.unordered),
         )
+
+
+def _keep_true(page: Page, toggle: str, start: bool) -> None:
+    """Have a toggle be what was clicked, and the link say so; to be called before it is drawn.
+
+    Where clicks come faster than answers, a browser still sends what a switch of the presenter view has
+    changed since, and an answer takes back what the browser wrote into the link for a later click.
+    """
+    state = st.session_state
+    if toggle not in state:
+        return
+    is_on = bool(state[toggle])
+    if page.presenting and "switches" in state and not (toggle == "causal" and page.preset.unordered):
+        is_on = toggle in state["switches"]
+    text = None if is_on == start else str(is_on).lower()
+    if is_on != state[toggle] or st.query_params.get(toggle) != text:
+        state[toggle] = is_on

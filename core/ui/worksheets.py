@@ -54,8 +54,9 @@ def take_edits(worksheet: Worksheet) -> bool:
 
 def _editors(worksheet: Worksheet) -> dict[str, Any]:
     """What each editor of a worksheet holds, None where it is not there yet."""
+    layout = state.layout()
     return {
-        matrix: st.session_state.get(editor_key(worksheet, matrix, state.layout()))
+        matrix: st.session_state.get(editor_key(worksheet, matrix, layout))
         for matrix in worksheet.inputs.matrices
     }
 

@@ -39,8 +39,7 @@ def counted() -> tuple[list[int], Callable[..., int]]:
 def test_what_is_small_is_computed_once_and_what_is_large_each_time():
     asked, double = counted()
     assert [double(Thing(3)), double(Thing(3)), double(Thing(3), times=5)] == [6, 6, 15]
-    assert [double(Thing(LONGEST + 1))] * 2 == [2 * LONGEST + 2] * 2
-    double(Thing(LONGEST + 1))
+    assert [double(Thing(LONGEST + 1)), double(Thing(LONGEST + 1))] == [2 * LONGEST + 2] * 2
     assert asked == [3, 3, LONGEST + 1, LONGEST + 1]
     assert double.__doc__ == "Twice its size."
 
