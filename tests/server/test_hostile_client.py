@@ -6,9 +6,11 @@ import pytest
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.exceptions import ConnectionClosedError
+from websockets.frames import CloseCode
 
 from tests.load.client import Client
-from tests.load.session import Session
+from tests.load.session import PATIENCE, Session
 from tests.servers import SLOW_START, serve
 
 LONG = "x" * 100_000
@@ -258,3 +260,12 @@ def test_what_streamlit_cannot_read_spoils_only_its_own_session(port):
                 key = next(key for key in session.client.places if _lasting(key) == name)
                 session.send({key: WidgetState(string_value=text)})
                 other.toggle("scale")
+
+
+@pytest.mark.usefixtures("honest")
+def test_a_message_larger_than_any_browser_needs_is_not_read(port):
+    with Session(port, "emma_sentence") as session:
+        session.socket.send(b"0" * 5_000_001)
+        with pytest.raises(ConnectionClosedError) as closed:
+            list(iter(lambda: session.socket.recv(timeout=PATIENCE), b""))
+    assert closed.value.rcvd.code == CloseCode.MESSAGE_TOO_BIG

@@ -14,6 +14,7 @@ FOR_THE_PUBLIC = {
     ("client", "toolbarMode"): "minimal",
     ("server", "maxUploadSize"): 1,
     ("server", "maxMessageSize"): 20,
+    ("server", "maxWidgetStateSize"): 5,
     ("server", "enableXsrfProtection"): True,
     ("server", "enableCORS"): True,
     ("server", "enableStaticServing"): False,
@@ -41,7 +42,14 @@ def test_dependabot_knows_every_file_of_requirements():
     files = [path.relative_to(PROJECT) for path in PROJECT.rglob("requirements.txt")]
     own = [file.parent for file in files if not file.parts[0].startswith(".")]
     assert Path("tests") in own
-    assert {f"/{folder}".removesuffix(".") for folder in map(Path.as_posix, own)} <= set(folders)
+    assert {f"/{folder}".removesuffix(".") for folder in map(Path.as_posix, own)} == set(folders)
+
+
+def test_dependabot_is_told_of_nothing_twice():
+    text = (PROJECT / ".github" / "dependabot.yml").read_text("utf-8")
+    told = re.findall(r"ecosystem: (.+)\n +(director.+)\n", text)
+    assert len(told) == 4
+    assert len(set(told)) == len(told)
 
 
 def test_every_package_is_pinned():
