@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.formulas import short, verbatim
+from core.keeping import kept
 from core.matrices import (
     Change,
     Inputs,
@@ -69,14 +70,13 @@ def _editor(page: Page, place: DeltaGenerator, matrix: str) -> None:
 
 
 def _cells(page: Page, matrix: str, turned: bool) -> None:
-    base, sheet = page.worksheet.base, page.worksheet
-    values = base.matrices[matrix].values
+    sheet = page.worksheet
+    base = sheet.base
     rows, columns = base.row_names(matrix), base.column_names(matrix)
     if turned:
-        values, rows, columns = values.T, columns, rows
-    cells = {f"c{j}": [number_text(number) for number in values[:, j]] for j in range(len(columns))}
+        rows, columns = columns, rows
     st.data_editor(
-        pd.DataFrame({"name": rows, **cells}),
+        _table(base, matrix, turned),
         key=editor_key(sheet, matrix, page.layout),
         on_change=_edited,
         args=(sheet,),
@@ -86,12 +86,21 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
         column_config={
             "name": st.column_config.TextColumn("", disabled=True, pinned=True, width=width_of(*rows)),
             **{
-                id: st.column_config.TextColumn(name, alignment="right", width=width_of(name))
-                for id, name in zip(cells, columns, strict=True)
+                f"c{j}": st.column_config.TextColumn(name, alignment="right", width=width_of(name))
+                for j, name in enumerate(columns)
             },
         },
-        alt=f"Editable matrix: {matrix}, {values.shape[0]} rows and {values.shape[1]} columns",
+        alt=f"Editable matrix: {matrix}, {len(rows)} rows and {len(columns)} columns",
     )
+
+
+@kept
+def _table(base: Inputs, matrix: str, turned: bool) -> pd.DataFrame:
+    """The rows of an editor: a name, and in columns c0, c1 and so on the numbers as text."""
+    values = base.matrices[matrix].values
+    names, values = (base.column_names(matrix), values.T) if turned else (base.row_names(matrix), values)
+    cells = {f"c{j}": [number_text(number) for number in values[:, j]] for j in range(values.shape[1])}
+    return pd.DataFrame({"name": names, **cells})
 
 
 def _edited(sheet: Worksheet) -> None:
