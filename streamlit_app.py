@@ -2,24 +2,25 @@
 
 import streamlit as st
 
-from core.ui import header, overview, state
+from core.ui import crowd, header, overview, state
 
-header.begin(header.OVERVIEW)
-state.enter("overview")
+with crowd.one_page_at_a_time:
+    header.begin(header.OVERVIEW)
+    state.enter("overview")
 
-st.header("How attention works")
-st.markdown(
-    "In a transformer, every word asks the words around it for what it needs. "
-    "It compares its **query** with the **key** of each word, and turns the scores into weights "
-    "that sum to 1. What it gets is the words’ **values**, each as strong as its weight."
-)
-st.latex(r"\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}} + M\right) V")
+    st.header("How attention works")
+    st.markdown(
+        "In a transformer, every word asks the words around it for what it needs. "
+        "It compares its **query** with the **key** of each word, and turns the scores into weights "
+        "that sum to 1. What it gets is the words’ **values**, each as strong as its weight."
+    )
+    st.latex(r"\operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}} + M\right) V")
 
-overview.pipeline()
-overview.cards()
+    overview.pipeline()
+    overview.cards()
 
-st.caption(
-    "Every number in this classroom is computed from the matrices on screen, and every matrix can be "
-    "edited. The formula is equation 1 of Vaswani et al., “Attention Is All You Need” (2017), with the "
-    "mask M of its section 3.2.3."
-)
+    st.caption(
+        "Every number in this classroom is computed from the matrices on screen, and every matrix can be "
+        "edited. The formula is equation 1 of Vaswani et al., “Attention Is All You Need” (2017), with the "
+        "mask M of its section 3.2.3."
+    )

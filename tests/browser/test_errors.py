@@ -14,7 +14,10 @@ from tests.browser import screen
 from tests.servers import PROJECT, SLOW_START, serve
 
 FAULTS = {
-    "pages/random_qkv.py": ("if page:\n", 'if page:\n    raise RuntimeError("fault of a page")\n'),
+    "pages/random_qkv.py": (
+        "    if page:\n",
+        '    if page:\n        raise RuntimeError("fault of a page")\n',
+    ),
     "core/ui/stage_view.py": (
         "    attention = attention_of(page)\n    if page.stage == ALL_STAGES:\n",
         "    attention = attention_of(page)\n    if page.causal:\n"
