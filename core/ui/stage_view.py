@@ -128,14 +128,15 @@ def stages(page: Page, place: DeltaGenerator, below: Callable[[Page, Attention],
 def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
     """The stage in view, or all of them."""
     toggles(page)
-    attention = attention_of(page)
-    if page.stage == ALL_STAGES:
+    page = page.as_it_stands()
+    attention, name = attention_of(page), page.stage
+    if name == ALL_STAGES:
         _all_stages(page, attention)
-    elif page.stage == EXPLANATION:
+    elif name == EXPLANATION:
         _explanation(page, attention)
     else:
-        _one_stage(page, attention, page.stage)
-    if below and page.stage != EXPLANATION:
+        _one_stage(page, attention, name)
+    if below and name != EXPLANATION:
         below(page, attention)
     state.note_settings(page)
 

@@ -7,7 +7,7 @@ names, so each page's own settings are kept here and put back when one returns t
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
@@ -45,6 +45,7 @@ OPEN_DIALOG, CLOSE_EXPERIMENT = "open_dialog", "close_experiment"
 GO_TO, CLICKED, SWITCHED = "go_to_stage", "clicked", "switched"  # what a click asked for, until it is set
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 Option = TypeVar("Option")
+Held = Mapping[Any, Any]  # what widgets hold, by their keys
 EVERY_QUERY = NOTHING = -1
 QUESTIONS = {
     "number": "this number",
@@ -77,7 +78,8 @@ class Setting:
 class Page:
     """A page as it is being drawn: its own name, its presets, and the worksheet of the chosen one.
 
-    switches is the place of its toggles; lesson is what the link hides of it, and the stages that it leaves.
+    switches is the place of its toggles; lesson is what the link hides of it, and the stages that it leaves;
+    held is what its widgets hold.
     """
 
     id: str
@@ -86,6 +88,12 @@ class Page:
     switches: DeltaGenerator
     presenting: bool
     lesson: Lesson
+    held: Held = field(default_factory=lambda: st.session_state)
+
+    def as_it_stands(self) -> Page:
+        """The page with what its widgets hold now, read once: for what is drawn when all of them are."""
+        found = {name: st.session_state.get(name) for name in OF_STAGES}
+        return replace(self, held={name: value for name, value in found.items() if value is not None})
 
     @property
     def preset(self) -> Preset:
@@ -101,15 +109,15 @@ class Page:
 
     @property
     def scale(self) -> bool:
-        return _toggled("scale", self.preset.start.scale)
+        return _toggled(self.held, "scale", self.preset.start.scale)
 
     @property
     def causal(self) -> bool:
-        return not self.preset.unordered and _toggled("causal", self.preset.start.causal)
+        return not self.preset.unordered and _toggled(self.held, "causal", self.preset.start.causal)
 
     @property
     def layout(self) -> str:
-        return layout()
+        return layout(self.held)
 
     @property
     def transposed(self) -> bool:
@@ -117,11 +125,11 @@ class Page:
 
     @property
     def decimals(self) -> int:
-        return DECIMALS.index(_one_of(DECIMALS, "decimals", DEFAULT_DECIMALS))
+        return DECIMALS.index(_one_of(DECIMALS, self.held, "decimals", DEFAULT_DECIMALS))
 
     @property
     def stage(self) -> StageName | Literal["all", "explanation"]:
-        name = st.session_state.get("stage")
+        name = self.held.get("stage")
         return next((stage for stage in self.steps if stage == name), self.steps[0])
 
     @property
@@ -153,11 +161,11 @@ class Page:
     @property
     def what_if(self) -> WhatIf | None:
         """What is computed otherwise than attention as defined, None for nothing."""
-        kind = st.session_state.get("what_if")
+        kind = self.held.get("what_if")
         if kind not in self.what_if_kinds:
             return None
         measure = MEASURES.get(kind)
-        amount = _one_of(measure.amounts, measure.name, measure.first) if measure else 1.0
+        amount = _one_of(measure.amounts, self.held, measure.name, measure.first) if measure else 1.0
         return WhatIf(kind, amount, *self.pair())
 
     @property
@@ -180,8 +188,8 @@ class Page:
     @property
     def only_query(self) -> int | None:
         """The one query in view, None for all of them, which a softmax over the queries needs."""
-        query = st.session_state.get("only", EVERY_QUERY)
-        if not self.preset.unordered or st.session_state.get("what_if") == "softmax_over_queries":
+        query = self.held.get("only", EVERY_QUERY)
+        if not self.preset.unordered or self.held.get("what_if") == "softmax_over_queries":
             return None
         return query if query in range(len(self.query_names)) else None
 
@@ -196,7 +204,7 @@ class Page:
     @property
     def selection(self) -> tuple[int | None, int | None]:
         """The selected query and key, by position; None where there is none."""
-        query, key = st.session_state.get("query"), st.session_state.get("key")
+        query, key = self.held.get("query"), self.held.get("key")
         return (
             query if query in range(len(self.query_names)) else None,
             key if key in range(len(self.key_names)) else None,
@@ -242,10 +250,11 @@ class Page:
         return ("embeddings", "embeddings") if "embeddings" in self.inputs.matrices else ("queries", "keys")
 
 
-def _toggled(name: str, start: bool) -> bool:
+def _toggled(held: Held, name: str, start: bool) -> bool:
     """What a toggle is set to; before it is drawn for the first time, what the link sets it to."""
-    if name in st.session_state:
-        return bool(st.session_state[name])
+    is_on = held.get(name)
+    if is_on is not None:
+        return bool(is_on)
     return {"true": True, "false": False}.get(st.query_params.get(name, "").lower(), start)
 
 
@@ -385,7 +394,7 @@ def _changed_settings(page: Page) -> dict[str, Setting]:
     """What the widgets of a page hold now, where that is not what it opens with."""
     defaults = _defaults(next(iter(page.presets)), page.preset, page.steps[0])
     names = PARAMETERS if page.experiment else OF_STAGES
-    held = {name: st.session_state.get(name, defaults[name]) for name in names}
+    held = {name: page.held.get(name, defaults[name]) for name in names}
     changed = {name: value for name, value in held.items() if value != defaults[name]}
     return {
         name: Setting(value, _in_link(page, name, value))
@@ -554,13 +563,13 @@ def first_setting(name: str, preset: Preset) -> Any:
     return number if control.allows(number) else control.first
 
 
-def layout() -> str:
-    """How matrices are written, one of LAYOUTS."""
-    return _one_of(LAYOUTS, "layout", LAYOUTS[0])
+def layout(held: Held) -> str:
+    """How matrices are written, one of LAYOUTS, where this is what the widgets hold."""
+    return _one_of(LAYOUTS, held, "layout", LAYOUTS[0])
 
 
-def _one_of(options: tuple[Option, ...], name: str, default: Option) -> Option:
-    value = st.session_state.get(name, default)
+def _one_of(options: tuple[Option, ...], held: Held, name: str, default: Option) -> Option:
+    value = held.get(name, default)
     return value if value in options else default
 
 

@@ -44,11 +44,12 @@ def _keep_true(page: Page, toggle: str, start: bool) -> None:
     changed since, and an answer takes back what the browser wrote into the link for a later click.
     """
     state = st.session_state
-    if toggle not in state:
+    held = state.get(toggle)
+    if held is None:
         return
-    is_on = bool(state[toggle])
+    is_on = bool(held)
     if page.presenting and "switches" in state and not (toggle == "causal" and page.preset.unordered):
         is_on = toggle in state["switches"]
     text = None if is_on == start else str(is_on).lower()
-    if is_on != state[toggle] or st.query_params.get(toggle) != text:
+    if is_on != held or st.query_params.get(toggle) != text:
         state[toggle] = is_on

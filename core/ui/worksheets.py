@@ -27,7 +27,7 @@ def presets_of(page: str) -> tuple[dict[str, Preset], list[str]]:
 def open_worksheet(preset: Preset) -> Worksheet:
     """This session's worksheet of a preset, with what the address bar or its editors hold."""
     worksheet = _worksheets().setdefault(preset.id, Worksheet(preset, preset.inputs, preset.inputs))
-    arrives, layout = st.session_state.pop("arrives", None), state.layout()
+    arrives, layout = st.session_state.pop("arrives", None), state.layout(st.session_state)
     view = (preset.page, preset.id, layout)
     editors = _editors(worksheet)
     if arrives and ("saved" in st.session_state or st.query_params.get(EDITS, "") != link_text(worksheet)):
@@ -48,13 +48,13 @@ def take_edits(worksheet: Worksheet) -> bool:
     editors, revision = _editors(worksheet), worksheet.revision
     if None in editors.values():
         return False
-    worksheet.take_edits(editors, state.layout())
+    worksheet.take_edits(editors, state.layout(st.session_state))
     return worksheet.revision == revision
 
 
 def _editors(worksheet: Worksheet) -> dict[str, Any]:
     """What each editor of a worksheet holds, None where it is not there yet."""
-    layout = state.layout()
+    layout = state.layout(st.session_state)
     return {
         matrix: st.session_state.get(editor_key(worksheet, matrix, layout))
         for matrix in worksheet.inputs.matrices

@@ -19,9 +19,9 @@ FAULTS = {
         '    if page:\n        raise RuntimeError("fault of a page")\n',
     ),
     "core/ui/stage_view.py": (
-        "    attention = attention_of(page)\n    if page.stage == ALL_STAGES:\n",
-        "    attention = attention_of(page)\n    if page.causal:\n"
-        '        raise RuntimeError("fault of a fragment")\n    if page.stage == ALL_STAGES:\n',
+        "    if name == ALL_STAGES:\n        _all_stages",
+        '    if page.causal:\n        raise RuntimeError("fault of a fragment")\n'
+        "    if name == ALL_STAGES:\n        _all_stages",
     ),
     "core/ui/comparing.py": (
         "    keep(page.snapshot)  # taken now",
