@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -11,10 +10,11 @@ import pyarrow as pa
 
 from core.attention import Array
 from core.charts import MARKED_EDGE, SEQUENTIAL, Spec, labels, layered_spec, named_axis
+from core.keeping import made_once
 from core.matrices import rounded_text
 
 
-@lru_cache(maxsize=64)
+@made_once(most=64)
 def bars_spec(keys: int) -> Spec:
     """The spec of one query's weights as bars, a bar for each key."""
     base = alt.Chart().encode(
@@ -41,7 +41,7 @@ def bars_data(weights: Array, names: tuple[str, ...], decimals: int, marked: int
     )
 
 
-@lru_cache(maxsize=1)
+@made_once(most=1)
 def blend_spec() -> Spec:
     """The spec of an output as stacked parts, a stack for each value dimension; negative parts go below 0."""
     chart = (
@@ -76,7 +76,7 @@ def blend_data(products: Array, rows: tuple[str, ...], columns: tuple[str, ...],
     )
 
 
-@lru_cache(maxsize=64)
+@made_once(most=64)
 def lines_spec(tokens: int) -> Spec:
     """The spec of all weights as lines from the queries, on the left, to the keys, on the right."""
     hidden = alt.Axis(title=None, labels=False, ticks=False, domain=False, grid=False)

@@ -7,7 +7,6 @@ name ("008 friend"), so that repeated tokens stay apart; the axes show the name 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any, Literal
 
 import altair as alt
@@ -16,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.attention import Array
-from core.keeping import kept
+from core.keeping import kept, made_once
 from core.matrices import rounded_text
 from core.stages import Stage
 
@@ -46,7 +45,7 @@ CELL, SMALLEST_CELL, TALLEST = 32, 9, 620  # pixels
 MOST_NUMBERS = 64 * 64  # cells; more are too small for numbers on any screen, and are drawn without
 
 
-@lru_cache(maxsize=64)
+@made_once(most=64)
 def heatmap_spec(
     rows: int,
     is_weights: bool,

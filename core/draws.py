@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.attention import Array, softmax
+from core.keeping import made_once
 from core.what_if import entropy
 
 MOST_DRAWN, MOST_WIDTH = 64, 512
@@ -67,7 +68,7 @@ class Spread:
     entropy: tuple[float, float]
 
 
-@lru_cache(maxsize=16)
+@made_once(most=16)
 def spreads(tokens: int, seed: int) -> tuple[Spread, ...]:
     """DRAWS draws of L tokens for each of WIDTHS, from the draws of one seed."""
     rng = np.random.default_rng(seed)

@@ -5,7 +5,6 @@ Colours of roles are the same as above the matrices: queries violet, keys orange
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, Literal
 
 import altair as alt
@@ -26,6 +25,7 @@ from core.charts import (
     named_axis,
 )
 from core.draws import Histogram, Spread
+from core.keeping import made_once
 from core.matrices import rounded_text
 
 QUERY_COLOUR, KEY_COLOUR = "#8f6ad8", "#e07b1a"
@@ -36,7 +36,7 @@ SMALLEST_BOUND = 1e-300
 LONGEST_LABEL = 110  # pixels, as a longer one would take the room of the arrows
 
 
-@lru_cache(maxsize=16)
+@made_once(most=16)
 def product_spec(rows: int) -> Spec:
     """The spec of a product of two matrices: one on the left, one above, and what comes of them between.
 
@@ -118,7 +118,7 @@ def _largest(numbers: Array) -> float:
     return float(np.abs(numbers).max(initial=0.0))
 
 
-@lru_cache(maxsize=4)
+@made_once(most=4)
 def profile_spec(role: Literal["query", "key"]) -> Spec:
     """The spec of vectors as profiles: for each token a bar for each dimension."""
     title = "what each word looks for (query)" if role == "query" else "what each word is (key)"
@@ -159,7 +159,7 @@ def profile_data(
     )
 
 
-@lru_cache(maxsize=4)
+@made_once(most=4)
 def parts_spec() -> Spec:
     """The spec of scores as stacked parts: for each key what each dimension adds, and a line at the sum."""
     x = alt.X("token:N", axis=named_axis("", across=True, beside=70))
@@ -212,7 +212,7 @@ def _by_dimension(legend: bool) -> alt.Color:
     )
 
 
-@lru_cache(maxsize=32)
+@made_once(most=32)
 def arrows_spec(bound: float) -> Spec:
     """The spec of arrows from the origin, up to bound away from it, across and up in the same measure."""
     x, y = _same_measure(bound)
@@ -350,7 +350,7 @@ def _is_apart(one: dict[str, Any], other: dict[str, Any], bound: float) -> bool:
     return bool(apart[0] > 0.3 * bound or apart[1] > 0.1 * bound)
 
 
-@lru_cache(maxsize=1)
+@made_once(most=1)
 def variance_spec() -> Spec:
     """The spec of the variance of scores against d_k: a dot for each draw, and the lines d_k and 1."""
     base = alt.Chart()
@@ -381,7 +381,7 @@ def variance_data(spreads: tuple[Spread, ...]) -> pa.Table:
     )
 
 
-@lru_cache(maxsize=2)
+@made_once(most=2)
 def histogram_spec() -> Spec:
     """The spec of how often which score comes up, before and after scaling."""
     areas = (
@@ -407,7 +407,7 @@ def histogram_data(found: Histogram) -> pa.Table:
     )
 
 
-@lru_cache(maxsize=4)
+@made_once(most=4)
 def sharpness_spec(title: str, most: float) -> Spec:
     """The spec of a measure of the softmax against d_k, for scores as they are and scaled."""
     lines = (
@@ -441,7 +441,7 @@ def _before_or_after() -> alt.Color:
     )
 
 
-@lru_cache(maxsize=16)
+@made_once(most=16)
 def lookup_spec(keys: int) -> Spec:
     """The spec of a hard and a soft lookup: for each key two bars."""
     base = alt.Chart().encode(

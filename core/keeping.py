@@ -1,13 +1,14 @@
 """Results that a whole class asks for, kept so that they are computed once: only small ones, and not many.
 
-Students look at the same examples with the same toggles. What is kept depends on nothing but what it was
-computed from, and cannot be written to, so that it may be shown to all of them.
+Students look at the same examples with the same toggles, and often at the same moment. What is kept depends
+on nothing but what it was computed from, and cannot be written to, so that it may be shown to all of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
+from threading import Lock
 from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 MOST = 256  # results of one function
@@ -37,3 +38,23 @@ def kept(
         return (known if first.is_small else compute)(first, *args, **kwargs)
 
     return recall
+
+
+def made_once(most: int) -> Callable[[Callable[Others, Result]], Callable[Others, Result]]:
+    """Keep the last results of what takes long, and have the first who asks for one make it for all who wait.
+
+    Without that, a class that asks for it at the same moment has it made as many times. All arguments must be
+    hashable.
+    """
+
+    def decorate(make: Callable[Others, Result]) -> Callable[Others, Result]:
+        known, turn = cast(Callable[Others, Result], lru_cache(maxsize=most)(make)), Lock()
+
+        @wraps(make)
+        def recall(*args: Others.args, **kwargs: Others.kwargs) -> Result:
+            with turn:
+                return known(*args, **kwargs)
+
+        return recall
+
+    return decorate

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from core.charts import heatmap_data
-from core.keeping import LONGEST, MOST, kept
+from core.keeping import LONGEST, MOST, kept, made_once
 from core.matrices import set_cells
 from core.stages import attend, stage
 from tests.unit.cases import PRESETS
@@ -52,6 +53,27 @@ def test_no_more_is_kept_than_the_bound():
     assert len(asked) == MOST + 1
     double(Thing(1), 0)  # forgotten, as it was asked for longest ago
     assert len(asked) == MOST + 2
+
+
+def test_what_takes_long_is_made_once_for_all_who_ask_for_it_meanwhile():
+    asked: list[int] = []
+
+    with ThreadPoolExecutor() as others:
+
+        @made_once(most=2)
+        def double(number: int) -> int:
+            """Twice a number."""
+            asked.append(number)
+            if len(asked) == 1:
+                with pytest.raises(TimeoutError):
+                    others.submit(double, number).result(timeout=0.3)
+            return 2 * number
+
+        assert double(4) == 8
+    assert asked == [4]
+    assert [double(5), double(6), double(5), double(4)] == [10, 12, 10, 8]
+    assert asked == [4, 5, 6, 4]  # no more than two are kept
+    assert double.__doc__ == "Twice a number."
 
 
 def test_the_same_numbers_give_the_same_objects_and_others_do_not():
