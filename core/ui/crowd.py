@@ -1,19 +1,23 @@
-"""A class on one process: who draws when, and how seldom Python looks for what nobody holds any more.
+"""A class on one process: who draws when. Importing this changes how Python shares it among its threads.
 
-Importing this changes the process: Python looks through its objects every 10,000 new ones, not every 700.
-With the pages of a class in memory, looking through all of them stops everybody for half a second.
+Each click of each student is a thread, and Python runs one thread at a time.
 """
 
 from __future__ import annotations
 
 import gc
+import sys
 from threading import Lock
 
-OBJECTS = 10_000  # that come before Python looks for those that nobody holds
+# With the pages of a class in memory, looking through all objects for garbage stops everybody for half a
+# second. It is done after every 10,000 new objects, not after 700.
+gc.set_threshold(10_000)
 
-gc.set_threshold(OBJECTS)
+# A thread goes on for 30 ms while others wait, not for 5: long enough for all that a toggle or a typed number
+# takes. Interrupted, all that are waited for would be ready together, as late as the last.
+sys.setswitchinterval(0.03)
 
-# Python runs one thread at a time. Where 300 pages are drawn in turns of 5 ms, the first is ready with the
-# last, and all lie half-drawn in memory; one after the other, half of them are ready in half of the time.
-# A toggle does not wait for them: it shares the processor with one page that is being drawn, not with 300.
+# A whole page takes longer. Where 300 are opened at once and drawn in turns, none is ready before the last,
+# and all lie half-drawn in memory; one after the other, half of them are ready in half of the time. A toggle
+# does not wait for them: it takes turns with one page that is being drawn, not with 300.
 one_page_at_a_time = Lock()
