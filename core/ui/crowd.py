@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from threading import Lock
+from threading import Lock, RLock
 
 # With the pages of a class in memory, looking through all objects for garbage stops everybody for half a
 # second. It is done after every 10,000 new objects, not after 700.
@@ -21,3 +21,7 @@ sys.setswitchinterval(0.03)
 # and all lie half-drawn in memory; one after the other, half of them are ready in half of the time. A toggle
 # does not wait for them: it takes turns with one page that is being drawn, not with 300.
 one_page_at_a_time = Lock()
+
+# Answers are sent by one thread, which has as many rivals as parts are being drawn. Among a hundred it sends
+# next to nothing, and then all at once: the class waits, clicks again together, and waits again.
+one_part_at_a_time = RLock()

@@ -13,6 +13,7 @@ from typing import ParamSpec
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from core.ui.crowd import one_part_at_a_time
 from core.ui.state import (
     ALL_STAGES,
     AS_DEFINED,
@@ -33,8 +34,9 @@ def part(name: str) -> Callable[[Callable[Given, None]], Callable[Given, None]]:
     def decorate(draw: Callable[Given, None]) -> Callable[Given, None]:
         @wraps(draw)
         def draw_as_it_is_now(*args: Given.args, **kwargs: Given.kwargs) -> None:
-            take_up_clicks()
-            draw(*args, **kwargs)
+            with one_part_at_a_time:
+                take_up_clicks()
+                draw(*args, **kwargs)
 
         return st.fragment(draw_as_it_is_now, key=name)
 
