@@ -96,7 +96,10 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
 
 @kept
 def _table(base: Inputs, matrix: str, turned: bool) -> pd.DataFrame:
-    """The rows of an editor: a name, and in columns c0, c1 and so on the numbers as text."""
+    """The rows of an editor: a name, and in columns c0, c1 and so on the numbers as text.
+
+    All who see these numbers are given the same table; Streamlit lays their edits over a copy.
+    """
     values = base.matrices[matrix].values
     names, values = (base.column_names(matrix), values.T) if turned else (base.row_names(matrix), values)
     cells = {f"c{j}": [number_text(number) for number in values[:, j]] for j in range(values.shape[1])}

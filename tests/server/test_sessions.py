@@ -49,10 +49,18 @@ def test_twenty_sessions_that_edit_the_same_cells_at_once_see_only_their_own(por
         assert [fault for faults in found for fault in faults] == []
 
 
+def first_table(session: Session) -> bytes:
+    """What the first editor was given, in Arrow."""
+    key, *_ = session.client.first_editor()
+    return session.client.places[key][0].dataframe.arrow_data.data
+
+
 def test_who_comes_later_sees_the_example_and_not_what_others_typed(port):
     with Session(port, "emma_sentence") as session:
+        table = first_table(session)
         session.edit("queries", FRIEND, "c0", "77")
         assert session.client.heatmap()[FRIEND, 0] == pytest.approx(93.62)
         with Session(port, "emma_sentence") as later:
             assert later.client.heatmap()[FRIEND, 0] == pytest.approx(2.42)
             assert "edits" not in later.client.query
+            assert first_table(later) == table
