@@ -23,5 +23,6 @@ sys.setswitchinterval(0.03)
 one_page_at_a_time = Lock()
 
 # Answers are sent by one thread, which has as many rivals as parts are being drawn. Among a hundred it sends
-# next to nothing, and then all at once: the class waits, clicks again together, and waits again.
+# next to nothing, and then all at once: the class waits, clicks again together, and waits again. Parts of
+# large matrices take no turns, as each would have all others wait for a quarter of a second.
 one_part_at_a_time = RLock()

@@ -6,13 +6,15 @@ A toggle changes the stages and the answer below them; the editors and the lists
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import timedelta
 from functools import wraps
-from typing import ParamSpec
+from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from core.matrices import Inputs
 from core.ui.crowd import one_part_at_a_time
 from core.ui.state import (
     ALL_STAGES,
@@ -28,15 +30,26 @@ EXPERIMENT, EDITS, WAYS_BACK = "experiment", "edits", "ways back"
 Given = ParamSpec("Given")
 
 
-def part(name: str) -> Callable[[Callable[Given, None]], Callable[Given, None]]:
+class Drawn(Protocol):
+    """What a part is drawn from: a page, or its worksheet."""
+
+    @property
+    def inputs(self) -> Inputs: ...
+
+
+First = TypeVar("First", bound=Drawn)
+Draw: TypeAlias = Callable[Concatenate[First, Given], None]
+
+
+def part(name: str) -> Callable[[Draw[First, Given]], Draw[First, Given]]:
     """Have a function draw a part of the page that can be drawn alone."""
 
-    def decorate(draw: Callable[Given, None]) -> Callable[Given, None]:
+    def decorate(draw: Draw[First, Given]) -> Draw[First, Given]:
         @wraps(draw)
-        def draw_as_it_is_now(*args: Given.args, **kwargs: Given.kwargs) -> None:
-            with one_part_at_a_time:
+        def draw_as_it_is_now(first: First, /, *args: Given.args, **kwargs: Given.kwargs) -> None:
+            with one_part_at_a_time if first.inputs.is_small else nullcontext():
                 take_up_clicks()
-                draw(*args, **kwargs)
+                draw(first, *args, **kwargs)
 
         return st.fragment(draw_as_it_is_now, key=name)
 
