@@ -1,7 +1,7 @@
-"""Results that a whole class asks for, kept so that they are computed once: only small ones, and not many.
+"""Results that a whole class asks for, kept so that they are computed once: not many of each.
 
 Students look at the same examples with the same toggles, and often at the same moment. What is kept depends
-on nothing but what it was computed from, and cannot be written to, so that it may be shown to all of them.
+on nothing but what it was computed from, and nobody writes to it, so that it may be shown to all of them.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def open_worksheet(preset: Preset) -> Worksheet:
     worksheet = _worksheets().setdefault(preset.id, Worksheet(preset, preset.inputs, preset.inputs))
     arrives, layout = st.session_state.pop("arrives", None), state.layout(st.session_state)
     view = (preset.page, preset.id, layout)
-    editors = _editors(worksheet)
+    editors = _editors(worksheet, layout)
     if arrives and ("saved" in st.session_state or st.query_params.get(EDITS, "") != link_text(worksheet)):
         _take_link(worksheet)
     elif st.session_state.get("view") == view and None not in editors.values():
@@ -45,16 +45,16 @@ def open_worksheet(preset: Preset) -> Worksheet:
 
 def take_edits(worksheet: Worksheet) -> bool:
     """Use what the editors of a worksheet hold; whether they can stay as they are."""
-    editors, revision = _editors(worksheet), worksheet.revision
+    layout, revision = state.layout(st.session_state), worksheet.revision
+    editors = _editors(worksheet, layout)
     if None in editors.values():
         return False
-    worksheet.take_edits(editors, state.layout(st.session_state))
+    worksheet.take_edits(editors, layout)
     return worksheet.revision == revision
 
 
-def _editors(worksheet: Worksheet) -> dict[str, Any]:
-    """What each editor of a worksheet holds, None where it is not there yet."""
-    layout = state.layout(st.session_state)
+def _editors(worksheet: Worksheet, layout: str) -> dict[str, Any]:
+    """What each editor of a worksheet holds in this layout, None where it is not there yet."""
     return {
         matrix: st.session_state.get(editor_key(worksheet, matrix, layout))
         for matrix in worksheet.inputs.matrices
