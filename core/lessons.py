@@ -25,7 +25,7 @@ HIDEABLE = {
     "names and sizes": ".st-key-names-and-sizes",
     "load": ".st-key-open-load",
     "save": ".st-key-open-save",
-    "answers": ".st-key-asked, .st-key-formula > :nth-child(2), .st-key-message, .st-key-edits",
+    "answers": ".st-key-asked, .st-key-message, .st-key-edits",
     "present": ".st-key-present",
     "share": ".st-key-open-share",
     "compare": ".st-key-comparing",

@@ -44,7 +44,8 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
         return
     with st.container(key="unseen-choice"):
         asking.choice(page)
-    stage_view.redraw(page)
+    with st.container(key="one-stage"):
+        stage_view.redraw(page)
 
 
 def _switches(page: Page) -> None:

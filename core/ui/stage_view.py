@@ -112,14 +112,16 @@ def stages(page: Page, place: DeltaGenerator, below: Callable[[Page, Attention],
         with place:
             experiment_view.show(page)
         return
-    shown, asked = place.container(gap="xsmall"), place.container(key="asked", gap="small")
+    one_stage = page.stage != ALL_STAGES
+    shown = place.container(key="one-stage" if one_stage else None)
+    asked = place.container(key="asked", gap="small")
     state.follow_selection(page)
-    if page.stage != ALL_STAGES:
+    if one_stage:
         with asked:
             asking.choice(page)
     with shown:
         redraw(page, below)
-    if page.stage != ALL_STAGES:
+    if one_stage:
         with asked:
             asking.answer(page)
 
@@ -142,16 +144,15 @@ def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -
 
 
 def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
+    """What is said, a heatmap and its caption: few elements, as each costs a toggle 3% of its time."""
     seen = sights.sight(page, attention, name)
-    with st.container(key="formula", gap=None):
-        whole = f" &emsp; ${{{seen.whole}}}$" if seen.whole else ""
-        st.markdown(f"{seen.says}\n\n$\\displaystyle {seen.formula}${whole}")
-        st.markdown(seen.worked)  # apart, as the browser sets the formula again only where that has changed
-    with st.container(key="heatmap", gap="xxsmall"):
-        _heatmap(page, seen, clickable=True)
-        if not page.presenting:
-            small = " Small: before the edit." if seen.before is not None else ""
-            st.caption(_colours(seen.stage, page.decimals) + small)
+    whole = f" &emsp; ${{{seen.whole}}}$" if seen.whole else ""
+    worked = "" if "answers" in page.lesson.hidden else f"\n\n{seen.worked}"
+    st.markdown(f"{seen.says}\n\n$\\displaystyle {seen.formula}${whole}{worked}")
+    _heatmap(page, seen, clickable=True)
+    if not page.presenting:
+        small = " Small: before the edit." if seen.before is not None else ""
+        st.caption(_colours(seen.stage, page.decimals) + small)
     is_warm = page.what_if is not None and page.what_if.kind == "temperature"
     if is_warm and name == "weights" and not page.presenting:
         _sharpness(page, attention)

@@ -3,7 +3,8 @@
 from playwright.sync_api import Locator, Page, expect
 
 HEADER, ROW = 36, 22  # pixels, as in core/ui/editors.py
-HEATMAP = ".st-key-heatmap svg.marks"
+WORDS = ".st-key-one-stage > * > * > .stElementContainer:first-child"
+HEATMAP = "[class*=st-key-cells] svg.marks"
 PLACE = "e => (({x, y, width, height}) => ({x, y, width, height}))(e.getBoundingClientRect())"
 
 
@@ -54,9 +55,14 @@ def cell(page: Page, matrix: str, row: int, column: int) -> Locator:
     return grid(page, matrix).get_by_test_id(f"glide-cell-{column + 1}-{row}")
 
 
+def words(page: Page) -> Locator:
+    """What stands above the heatmap of a stage: a sentence, the formula, and a number worked out."""
+    return page.locator(WORDS)
+
+
 def number(page: Page, row: int, column: int, columns: int) -> Locator:
     """The number drawn in a cell of the stage in view, where nothing is masked."""
-    texts = page.locator(".st-key-heatmap svg g.mark-text.layer_1_marks text")
+    texts = page.locator("[class*=st-key-cells] svg g.mark-text.layer_1_marks text")
     return texts.nth(row * columns + column)
 
 
@@ -87,7 +93,7 @@ def click_cell(page: Page, row: int, column: int, columns: int) -> None:
 
 def marked(page: Page) -> Locator:
     """The outlines of cells that are selected, or show what a what-if does."""
-    return page.locator(".st-key-heatmap svg g.mark-rect.layer_3_marks path[stroke-width='3']")
+    return page.locator("[class*=st-key-cells] svg g.mark-rect.layer_3_marks path[stroke-width='3']")
 
 
 def pick(page: Page, label: str, option: str) -> None:

@@ -28,7 +28,7 @@ def test_the_selection_stays_through_stages_toggles_edits_and_layout(open_page):
     expect(screen.marked(page)).to_have_count(1)
     for stage in ("scaled", "masked", "weights"):
         screen.stage(page, stage)
-        expect(page.locator(".st-key-formula")).to_contain_text(stage.capitalize())
+        expect(screen.words(page)).to_contain_text(stage.capitalize())
         expect(screen.marked(page)).to_have_count(1)
     screen.toggle(page, "scale")
     expect(answer).to_contain_text("Scaled 2.42 / √4 = 1.21")

@@ -65,7 +65,7 @@ def test_edits_are_listed_old_to_new_and_survive_a_change_of_page(open_page):
     expect(edits).to_have_text(edited)
     expect(friend_looks_at_emma(page)).to_have_text("2.38")
     screen.go_to(page, "Animal lookup")
-    expect(page.locator(".st-key-formula")).to_contain_text("mammal")
+    expect(screen.words(page)).to_contain_text("mammal")
     screen.go_to(page, "Overview")
     expect(page.get_by_text("How attention works")).to_be_visible()
     screen.go_to(page, "Emma sentence")

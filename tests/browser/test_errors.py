@@ -83,7 +83,7 @@ def test_every_exception_shows_the_sentence_is_logged_once_and_leaves_the_edits(
     assert log.count("Traceback") == 3
     with serve("streamlit_app.py", SLOW_START, broken.port):
         page.reload()
-        expect(page.locator(".st-key-formula")).to_be_visible()
+        expect(screen.words(page)).to_be_visible()
         expect(page.locator(".st-key-causal input")).to_be_checked()
         expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, Emma, Person: 1.1 → 7")
         page.close()

@@ -23,7 +23,7 @@ def settings(page) -> dict[str, bool]:
 @pytest.mark.parametrize(("link", "place", "number"), LINKS)
 def test_a_link_opens_the_page_stage_and_toggles_it_names(open_page, link, place, number):
     page = open_page(link)
-    worked = page.locator(".st-key-formula")
+    worked = screen.words(page)
     expect(worked).to_contain_text(place)
     expect(worked.locator("strong").last).to_have_text(number)
 
@@ -32,7 +32,7 @@ def test_the_first_visit_to_a_fresh_server_may_be_any_page(browser, watch):
     with serve("streamlit_app.py", SLOW_START) as fresh:
         page = watch(browser.new_page())
         page.goto(f"{fresh.url}/animal_lookup?scale=false&stage=scaled")
-        expect(page.locator(".st-key-formula")).to_contain_text("Scaling is off")
+        expect(screen.words(page)).to_contain_text("Scaling is off")
         expect(page.get_by_test_id("stSidebar").get_by_role("link")).to_have_count(6)
         assert page.get_by_test_id("stException").count() == 0
         page.close()
@@ -40,7 +40,7 @@ def test_the_first_visit_to_a_fresh_server_may_be_any_page(browser, watch):
 
 def test_a_link_with_nonsense_in_it_opens_the_page_as_it_is(open_page):
     page = open_page("word_embeddings?preset=../etc&stage=<script>&scale=maybe&layout=diagonal&decimals=99")
-    expect(page.locator(".st-key-formula")).to_contain_text("Each embedding times W_query")
+    expect(screen.words(page)).to_contain_text("Each embedding times W_query")
     assert settings(page) == {"scale": False, "causal": False}
 
 
@@ -51,7 +51,7 @@ def test_the_address_follows_toggles_stages_and_reset(open_page):
     page.get_by_role("button", name="Next").click()
     expect(page).to_have_url(re.compile(r"\?causal=true&stage=scaled$"))
     page.reload()
-    expect(page.locator(".st-key-formula")).to_contain_text("Scaled.")
+    expect(screen.words(page)).to_contain_text("Scaled.")
     assert settings(page) == {"scale": False, "causal": True}
     page.get_by_role("button", name="Reset").click()
     expect(page).to_have_url(re.compile(r"emma_sentence\?stage=scaled$"))
@@ -62,7 +62,7 @@ def test_every_page_keeps_its_own_toggles(open_page):
     screen.toggle(page, "causal")
     expect(page).to_have_url(re.compile("causal=true"))
     screen.go_to(page, "Random QKV")
-    expect(page.locator(".st-key-formula")).to_contain_text("token 2")
+    expect(screen.words(page)).to_contain_text("token 2")
     assert settings(page) == {"scale": True, "causal": True}
     screen.toggle(page, "scale")
     expect(page).to_have_url(re.compile(r"random_qkv\?scale=false$"))
@@ -79,11 +79,11 @@ def test_back_gives_the_page_before_with_its_toggles(open_page):
     screen.toggle(page, "causal")
     expect(page).to_have_url(re.compile("causal=true"))
     screen.go_to(page, "Random QKV")
-    expect(page.locator(".st-key-formula")).to_contain_text("token 2")
+    expect(screen.words(page)).to_contain_text("token 2")
     page.go_back()
     expect(page).to_have_url(re.compile(r"emma_sentence\?causal=true$"))
     expect(page.locator(".st-key-causal input")).to_be_checked()
-    expect(page.locator(".st-key-formula")).to_contain_text("friend")
+    expect(screen.words(page)).to_contain_text("friend")
 
 
 def test_another_preset_brings_its_own_toggles(open_page):

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser import screen
 
 PAGES = ("emma_sentence", "random_qkv", "word_embeddings", "animal_lookup")
-CELLS = ".st-key-heatmap svg g.mark-rect.role-mark"
+CELLS = "[class*=st-key-cells] svg g.mark-rect.role-mark"
 PHONE = {"width": 390, "height": 844}
 
 
@@ -46,7 +46,7 @@ def test_the_cells_stay_in_place_from_stage_to_stage(open_page, path):
     buttons = previous.bounding_box(), following.bounding_box()
     for name in ("Scaled.", "Masked.", "Weights."):
         following.click()
-        expect(page.locator(".st-key-formula")).to_contain_text(name)
+        expect(screen.words(page)).to_contain_text(name)
         expect_cells_at(page, **first)
         assert (previous.bounding_box(), following.bounding_box()) == buttons
 
@@ -63,7 +63,7 @@ def test_the_cells_begin_at_the_same_height_at_every_stage(open_page, path):
     begin = stages.index("scores") if "stage=scores" in path else 0
     for name in stages[begin + 1 : -1]:
         following.click()
-        expect(page.locator(".st-key-formula")).to_contain_text(f"{name.capitalize()}.")
+        expect(screen.words(page)).to_contain_text(f"{name.capitalize()}.")
         expect_cells_at(page, top=top)
 
 
@@ -95,18 +95,18 @@ def test_the_dark_theme_keeps_the_numbers_dark_on_light_cells(open_page):
 
 def test_masked_cells_show_minus_infinity(open_page):
     page = open_page("emma_sentence?causal=true&stage=masked")
-    masked = page.locator(".st-key-heatmap svg g.mark-text.layer_1_marks text[fill='#4a4a4a']")
+    masked = page.locator("[class*=st-key-cells] svg g.mark-text.layer_1_marks text[fill='#4a4a4a']")
     expect(masked).to_have_count(36)
     assert set(masked.all_text_contents()) == {"-∞"}
 
 
 def test_sums_stand_beside_the_weights_and_nowhere_else(open_page):
     page = open_page("emma_sentence?stage=weights")
-    sums = page.locator(".st-key-heatmap svg g.mark-text.layer_2_marks text")
+    sums = page.locator("[class*=st-key-cells] svg g.mark-text.layer_2_marks text")
     expect(sums).to_have_text(["= 1.00"] * 9)
     expect(sums.first).to_have_css("opacity", "1")
     page.get_by_role("button", name="Previous").click()
-    expect(page.locator(".st-key-formula")).to_contain_text("Masked.")
+    expect(screen.words(page)).to_contain_text("Masked.")
     expect(sums.first).to_have_css("opacity", "0")
 
 
@@ -115,14 +115,14 @@ def test_animals_have_no_causal_mask_and_say_why(open_page):
     expect(page.locator(".st-key-causal input")).to_be_disabled()
     expect(screen.number(page, 0, 1, columns=5)).to_have_text("1.1e-13")
     screen.stage(page, "masked")
-    expect(page.locator(".st-key-formula")).to_contain_text("no key comes before or after a query")
+    expect(screen.words(page)).to_contain_text("no key comes before or after a query")
 
 
 def test_one_query_of_the_animals_can_be_in_view(open_page):
     page = open_page("animal_lookup?stage=weights")
     expect(screen.number(page, 1, 1, columns=5)).to_have_text("1.00")
     screen.pick(page, "Query in view", "mammal")
-    texts = page.locator(".st-key-heatmap svg g.mark-text.layer_1_marks text")
+    texts = page.locator("[class*=st-key-cells] svg g.mark-text.layer_1_marks text")
     expect(texts).to_have_text(["0.16", "1.1e-13", "1.2e-8", "0.10", "0.74"])
 
 
@@ -153,8 +153,8 @@ def test_hostile_names_are_shown_as_text(open_page):
     page.get_by_label("New name").fill(hostile)
     page.get_by_role("button", name="Rename").click()
     expect(screen.cell(page, "keys", 8, -1)).to_have_text(hostile)
-    expect(page.locator(".st-key-formula code").first).to_have_text(hostile)
-    expect(page.locator(".st-key-heatmap svg.marks")).to_contain_text("<b>x</b>")
+    expect(screen.words(page).locator("code").first).to_have_text(hostile)
+    expect(page.locator("[class*=st-key-cells] svg.marks")).to_contain_text("<b>x</b>")
     expect(page.locator(".st-key-edits")).to_contain_text(hostile)
     page.keyboard.press("Escape")
     page.get_by_label("Query", exact=True).click()

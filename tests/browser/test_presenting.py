@@ -27,7 +27,7 @@ def scrolls(page: Page) -> bool:
 @pytest.mark.parametrize("name", STEPS)
 def test_a_clicker_walks_there_and_back_and_nothing_moves(open_page, name):
     page = open_page(f"{name}?present=true")
-    formula = page.locator(".st-key-formula")
+    formula = screen.words(page)
     expect(formula).to_contain_text(f"{STEPS[name][0].capitalize()}.")
     controls, place = boxes(page, *FIXED), screen.heatmap_place(page)
     for stage in STEPS[name][1:]:
@@ -53,7 +53,7 @@ def test_numbers_can_be_read_from_the_last_row(open_page):
     page = open_page("emma_sentence?present=true", viewport={"width": 1280, "height": 720})
     for stage in STEPS["emma_sentence"]:
         screen.stage(page, stage)
-        expect(page.locator(".st-key-formula")).to_contain_text(f"{stage.capitalize()}.")
+        expect(screen.words(page)).to_contain_text(f"{stage.capitalize()}.")
         number = screen.number(page, 8, 0, columns=9)
         expect(number).to_be_visible()
         assert float(number.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")) >= 20
@@ -79,9 +79,9 @@ def test_the_button_presents_and_leaving_gives_the_page_back(open_page):
     expect(page.locator(".st-key-layout")).to_have_count(1)
     expect(page.locator(".st-key-layout")).to_be_hidden()
     page.locator(".st-key-switches").get_by_role("button", name="Scale").click()
-    expect(page.locator(".st-key-formula")).to_contain_text("2.11")
+    expect(screen.words(page)).to_contain_text("2.11")
     page.keyboard.press("PageDown")
-    expect(page.locator(".st-key-formula")).to_contain_text("Masked.")
+    expect(screen.words(page)).to_contain_text("Masked.")
     page.get_by_role("button", name="Leave").click()
     expect(page.locator(".st-key-edits")).to_contain_text("1.2 → 3")
     expect(page).not_to_have_url(re.compile("present"))
@@ -116,10 +116,10 @@ def test_a_what_if_is_seen_and_read_in_the_presenter_view(open_page):
     expect(page.locator(".st-key-message")).to_contain_text(
         "temperature. This is not attention as defined. The scores"
     )
-    expect(page.locator(".st-key-formula")).to_contain_text("T = 20")
+    expect(screen.words(page)).to_contain_text("T = 20")
     assert not scrolls(page)
     page.get_by_role("button", name="Less").click()
-    expect(page.locator(".st-key-formula")).to_contain_text("T = 10")
+    expect(screen.words(page)).to_contain_text("T = 10")
     page.keyboard.press("PageUp")
     expect(page).to_have_url(re.compile("stage=masked"))
 
@@ -140,5 +140,5 @@ def test_two_switches_and_a_step_in_one_breath_are_all_there_and_in_the_link(ope
     switches.get_by_role("button", name="Scale").click()
     switches.get_by_role("button", name="Causal mask").click()
     page.keyboard.press("PageDown")
-    expect(page.locator(".st-key-formula")).to_contain_text("Scaled. Every score is divided")
+    expect(screen.words(page)).to_contain_text("Scaled. Every score is divided")
     expect(page).to_have_url(re.compile("(?=.*scale=true)(?=.*causal=true)(?=.*stage=scaled)"))
