@@ -9,7 +9,7 @@ import numpy as np
 from core.matrices import Inputs
 from core.stages import Attention, StageName, stage, stage_names
 
-SMALLEST_MOVE = 1e-9
+SMALLEST_MOVE = 1e-9  # less may be a rounding
 
 
 @dataclass(frozen=True)
@@ -23,15 +23,16 @@ class Move:
 
 
 def moved_weights(before: Attention, now: Attention, most: int = 3) -> list[Move]:
-    """The weights that changed the most, the largest change first."""
+    """The weights that changed the most, the largest change first; a tiny weight moves by a tiny change."""
     old, new = before.steps.weights, now.steps.weights
     changes = np.nan_to_num(np.abs(new - old))
+    changes[changes <= SMALLEST_MOVE * np.nan_to_num(np.maximum(old, new))] = 0
     largest = np.argsort(-changes, axis=None, kind="stable")[:most]
     places = [divmod(int(place), new.shape[1]) for place in largest]
     return [
         Move(now.query_names[i], now.key_names[j], float(old[i, j]), float(new[i, j]))
         for i, j in places
-        if changes[i, j] > SMALLEST_MOVE
+        if changes[i, j]
     ]
 
 

@@ -49,10 +49,16 @@ class Snapshot:
         return ", ".join(parts)
 
 
-def example_content(recipe: Recipe | None, preset: Preset, inputs: Inputs) -> Content:
-    """What a link holds of an example: its recipe where it was made here, and what was edited."""
+def example_content(
+    recipe: Recipe | None, preset: Preset, inputs: Inputs, before: Inputs | None = None
+) -> Content:
+    """What a link holds of an example: its recipe where it was made here, and what was edited.
+
+    before is how it was before the last edit, where the link is to tell what that did.
+    """
     start = content_of(recipe) if recipe else {}
-    return {**({"start": start} if start else {}), **edits_of(preset.inputs, inputs)}
+    told = {} if before is None else {"before": edits_of(preset.inputs, before)}
+    return {**({"start": start} if start else {}), **edits_of(preset.inputs, inputs), **told}
 
 
 def recipe_in(content: Content) -> Recipe:
@@ -65,6 +71,16 @@ def inputs_in(content: Content, preset: Preset) -> Inputs:
     return with_edits(
         preset.inputs, {name: content[name] for name in ("axes", "cells", "check") if name in content}
     )
+
+
+def before_in(content: Content, preset: Preset) -> Inputs | None:
+    """How the example was before the last edit, None where the link does not tell. Raises BadLink."""
+    before = content.get("before")
+    if before is None:
+        return None
+    if not isinstance(before, dict):
+        raise BadLink(CHANGED)
+    return inputs_in(before, preset)
 
 
 def content_of_snapshot(snapshot: Snapshot) -> Content:

@@ -16,9 +16,9 @@ def attention_of(page: Page) -> Attention:
 
 def before_edit(page: Page) -> Attention | None:
     """The same before the last edit, where there was one."""
-    if page.before_edit is None:
+    if page.worksheet.before_edit is None:
         return None
-    return replace(page.snapshot, inputs=page.before_edit).attention()
+    return replace(page.snapshot, inputs=page.worksheet.before_edit).attention()
 
 
 def as_defined(page: Page) -> Attention:

@@ -63,13 +63,13 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
     comparing.follow_link(page.worksheet)
     with tools:
         sidebar.tools(page)
+    with bar:
+        if one_query_at_a_time:
+            _query_choice(page)
     with heading:
         st.markdown(f"#### {entry.title} &nbsp;·&nbsp; {preset.question}")
         if not presenting:
             message.message(page)
-    with bar:
-        if one_query_at_a_time:
-            _query_choice(page)
     with tools if presenting else bar:
         _ways_back(page.worksheet)
     if steps is None:

@@ -70,10 +70,10 @@ def _since_a(page: Page, kept: Attention, now: Attention) -> str:
 
 def _by_edit(page: Page, now: Attention) -> str:
     """The first cell that the last edit changed, and the weights that moved the most for it; or nothing."""
-    before = before_edit(page)
-    if before is None or page.before_edit is None:
+    before, inputs_before = before_edit(page), page.worksheet.before_edit
+    if before is None or inputs_before is None:
         return ""
-    cells = moved_cells(page.before_edit, page.inputs)
+    cells = moved_cells(inputs_before, page.inputs)
     if not cells:
         return ""
     matrix, cell = cells[0]
@@ -81,16 +81,23 @@ def _by_edit(page: Page, now: Attention) -> str:
     edit = f"{matrix} {short(cell.row)} {short(cell.column)} {numbers}"
     more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
     moves = _moves(page, before, now)
-    what = f"**Weights moved most:** {moves}" if moves else _no_weights(moved_outputs(before, now))
+    of_values = all(name in ("values", "W_value") for name, _ in cells)
+    unmoved = _no_weights(of_values and moved_outputs(before, now))
+    what = f"**Weights moved most:** {moves}" if moves else unmoved
     return f"**Edit:** {edit}{more}. {what}"
 
 
 def _moves(page: Page, before: Attention, now: Attention) -> str:
-    return ", ".join(
-        f"{short(move.row)} → {short(move.column)} {readable(move.before, page.decimals)} → "
-        f"**{readable(move.now, page.decimals)}**"
-        for move in moved_weights(before, now)
-    )
+    """The weights that moved the most, as far as the decimals on screen show it; empty where none moved."""
+    moves = moved_weights(before, now)
+    told = []
+    for move in moves:
+        old, new = readable(move.before, page.decimals), readable(move.now, page.decimals)
+        if old != new:
+            told.append(f"{short(move.row)} → {short(move.column)} {old} → **{new}**")
+    if moves and not told:
+        return f"none by {readable(10**-page.decimals, page.decimals)} or more"
+    return ", ".join(told)
 
 
 def _no_weights(outputs: bool) -> str:

@@ -10,7 +10,7 @@ from core.presets import Preset
 from core.recipes import PAGE, prepared
 from core.saving import CHANGED, SavedPage, saved_page
 from core.sharing import BadLink
-from core.snapshots import inputs_in, recipe_in, snapshot_of
+from core.snapshots import before_in, inputs_in, recipe_in, snapshot_of
 from core.ui import comparing, dialogs, header, state
 
 
@@ -23,6 +23,7 @@ def offer(content: bytes) -> None:
     try:
         preset = _preset(saved, presets)
         inputs_in(saved.edits, preset)
+        before_in(saved.edits, preset)
         kept = snapshot_of(saved.a, presets) if saved.a else None
     except (BadLink, Refused) as reason:
         raise BadFile(f"the page in this zip cannot be opened: {reason}") from None

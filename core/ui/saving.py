@@ -65,7 +65,7 @@ def saved(page: Page) -> SavedPage:
     return SavedPage(
         page=page.id,
         settings=state.settings_of(page),
-        edits=example_content(sheet.recipe, sheet.preset, sheet.inputs),
+        edits=example_content(sheet.recipe, sheet.preset, sheet.inputs, sheet.before_edit),
         a=content_of_snapshot(kept.snapshot) if kept else None,
     )
 

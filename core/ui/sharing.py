@@ -30,8 +30,8 @@ def dialog(page: Page) -> None:
         copy_button(link)
         st.code(link, language=None, wrap_lines=True)
         st.caption(
-            "Whoever opens it sees this screen: example, edits, toggles, stage, selection, what-if and A. "
-            "The address bar of your browser holds the same link."
+            "Whoever opens it sees this screen: example, edits and what the last one did, toggles, stage, "
+            "selection, what-if and A. The address bar of your browser holds the same link."
         )
 
 

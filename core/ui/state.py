@@ -17,7 +17,6 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import experiments
-from core.comparison import same_sizes
 from core.experiments import CONTROLS, EXPERIMENTS, OWN_NUMBERS
 from core.lessons import HIDE, STAGES, Lesson, lesson_in
 from core.matrices import MOST_TOKENS, Inputs
@@ -175,15 +174,6 @@ class Page:
         return Snapshot(
             sheet.preset, sheet.recipe, sheet.inputs, self.scale, self.causal, self.only_query, self.what_if
         )
-
-    @property
-    def before_edit(self) -> Inputs | None:
-        """The numbers before the last edit, None where there was none, or its effect is not to be shown."""
-        sheet = self.worksheet
-        before = sheet.past[-1].inputs if sheet.past else None
-        if before is None or sheet.inputs is sheet.looked_at or not same_sizes(before, sheet.inputs):
-            return None
-        return before
 
     @property
     def only_query(self) -> int | None:

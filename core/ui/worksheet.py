@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from secrets import randbelow
 from typing import Any
 
+from core.comparison import same_sizes
 from core.matrices import Inputs, Refused, number_text, parse_number, set_cells
 from core.presets import Preset
 from core.recipes import Recipe
@@ -42,12 +43,20 @@ class Worksheet:
     past: list[Moment] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     notice: str = ""  # why a link could not be used
-    link: tuple[Moment, str] | None = None  # the text of a link, and what it was made of
+    link: tuple[Moment, Inputs | None, str] | None = None  # the text of a link, after what it was made of
     looked_at: Inputs | None = None  # the numbers for which one no longer wants to see what the last edit did
 
     @property
     def now(self) -> Moment:
         return Moment(self.inputs, self.preset, self.recipe)
+
+    @property
+    def before_edit(self) -> Inputs | None:
+        """The numbers before the last edit, None where there was none, or its effect is not to be shown."""
+        before = self.past[-1].inputs if self.past else None
+        if before is None or self.inputs is self.looked_at or not same_sizes(before, self.inputs):
+            return None
+        return before
 
     def replace_inputs(self, inputs: Inputs) -> None:
         """Change the numbers from outside the editors, which start anew."""
@@ -55,6 +64,17 @@ class Worksheet:
             self._remember()
         self.inputs = inputs
         self.give_to_editors()
+
+    def take_link(self, inputs: Inputs, before: Inputs | None) -> None:
+        """Have the numbers of a link, and the last edit that it tells of, from before to now."""
+        self.replace_inputs(inputs)
+        self.looked_at = inputs if before is None else None
+        if before is not None:
+            self.past.append(Moment(before, self.preset, self.recipe))
+
+    def forget_past(self) -> None:
+        """Have nothing to undo but the edit that is told of."""
+        self.past = [] if self.before_edit is None else self.past[-1:]
 
     def start_anew(self, recipe: Recipe, preset: Preset) -> None:
         """Begin again with what another recipe gives."""

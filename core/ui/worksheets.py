@@ -7,15 +7,17 @@ from typing import Any
 import streamlit as st
 
 from core.lessons import Lesson, parameters
-from core.matrices import Refused
+from core.matrices import Inputs, Refused
 from core.presets import Preset
 from core.recipes import PAGE, Recipe, prepared
 from core.sharing import LONGEST_LINK, BadLink, Content, pack, unpack
-from core.snapshots import example_content, inputs_in, recipe_in
+from core.snapshots import before_in, example_content, inputs_in, recipe_in
 from core.stages import stage_names
 from core.ui import state
 from core.ui.state import EDITS, FIRST_TIME
-from core.ui.worksheet import Worksheet, editor_key
+from core.ui.worksheet import Moment, Worksheet, editor_key
+
+MOST_WITH_LAST_EDIT = LONGEST_LINK // 2  # characters, which leaves room for A
 
 
 def presets_of(page: str) -> tuple[dict[str, Preset], list[str]]:
@@ -37,7 +39,7 @@ def open_worksheet(preset: Preset) -> Worksheet:
     elif st.session_state.get("view") != view or worksheet.inputs is not worksheet.base:
         worksheet.give_to_editors()
     if arrives == FIRST_TIME:
-        worksheet.past.clear()  # there is nothing yet that one could undo
+        worksheet.forget_past()
     st.session_state["view"] = view
     write_link(worksheet)
     return worksheet
@@ -102,12 +104,22 @@ def reset(worksheet: Worksheet) -> None:
 
 
 def link_text(worksheet: Worksheet) -> str:
-    """What a link says of a worksheet, however long: nothing where it is as the page opens."""
-    moment, known = worksheet.now, worksheet.link
-    if known is None or known[0] != moment:
-        content = example_content(moment.recipe, moment.preset, moment.inputs)
-        known = worksheet.link = (moment, pack(content) if content else "")
-    return known[1]
+    """What a link says of a worksheet, however long: nothing where it is as the page opens.
+
+    Where the effect of the last edit is on screen and there is room, it says what was there before.
+    """
+    moment, before, known = worksheet.now, worksheet.before_edit, worksheet.link
+    if known is None or known[:2] != (moment, before):
+        text = _text(moment, before)
+        if len(text) > MOST_WITH_LAST_EDIT:
+            text = _text(moment, None)
+        known = worksheet.link = (moment, before, text)
+    return known[2]
+
+
+def _text(moment: Moment, before: Inputs | None) -> str:
+    content = example_content(moment.recipe, moment.preset, moment.inputs, before)
+    return pack(content) if content else ""
 
 
 def _text_in_link(worksheet: Worksheet) -> str:
@@ -157,11 +169,11 @@ def _take_link(worksheet: Worksheet) -> None:
         content = _content()
         if worksheet.recipe is not None and recipe_in(content) != worksheet.recipe:
             raise BadLink("it begins with an example that is not there")
-        worksheet.replace_inputs(inputs_in(content, worksheet.preset))
+        preset = worksheet.preset
+        worksheet.take_link(inputs_in(content, preset), before_in(content, preset))
     except BadLink as bad:
-        worksheet.replace_inputs(worksheet.preset.inputs)
+        worksheet.take_link(worksheet.preset.inputs, None)
         worksheet.notice = f"The edits in this link cannot be used: {bad}. This is the example without them."
-    worksheet.looked_at = worksheet.inputs  # what a link brings is no edit to tell of
     st.session_state.pop("saved", None)
 
 

@@ -55,6 +55,13 @@ def test_an_edit_of_the_values_moves_no_weight():
     assert set(cells(app)["old"]) == {""}
 
 
+def test_a_weight_that_moved_by_next_to_nothing_has_moved():
+    app = type_into(open_page("animal_lookup", stage="weights", only="reptile"), "keys", 0, 0, "-2.5")
+    assert float(numbers(app)[0, 0]) == pytest.approx(4.1e-19, rel=0.1)
+    assert "**Weights moved most:** `reptile` → " in words(app)
+    assert "No weight moved" not in words(app)
+
+
 def test_what_the_edit_did_can_be_hidden_and_comes_back_with_the_next():
     app = edited()
     app.button(key="hide").click().run()
@@ -138,6 +145,14 @@ def test_a_is_compared_with_another_example_of_the_same_tokens_alone():
     assert app.segmented_control(key="compare").disabled
     app.selectbox(key="preset").select("i_love_coding").run()
     assert "A has other tokens than this page" not in words(app)
+
+
+def test_a_move_that_the_decimals_do_not_show_is_told_without_them():
+    app = type_into(open_page("emma_sentence"), "keys", EMMA, 0, "1.2001")
+    assert "**Weights moved most:** none by 0.01 or more" in words(app)
+    app.selectbox(key="decimals").select("4 decimals").run()
+    app.run()  # the decimals draw the stages alone
+    assert "none by" not in words(app)
 
 
 def test_a_removed_token_ends_the_comparison_but_not_a():

@@ -165,6 +165,7 @@ def test_a_zip_brings_the_page_back_with_its_edits_toggles_and_stage():
     assert np.array_equal(numbers(other), weights)
     assert other.toggle(key="causal").value is True
     assert other.session_state["stage"] == "weights"
+    assert not other.button(key="undo").disabled
     assert link_text(sheet(other, "emma_sentence")) == link_text(sheet(app, "emma_sentence"))
     assert other.session_state["kept"].text == kept.text
 
@@ -208,7 +209,7 @@ def zip_of(app, page: str, preset: str) -> bytes:
     """What the button Zip gives, which a browser test downloads."""
     found, kept = sheet(app, preset), app.session_state.to_dict().get("kept")
     settings = {name: s.value for name, s in app.session_state["settings"][page].items()}
-    edits = example_content(found.recipe, found.preset, found.inputs)
+    edits = example_content(found.recipe, found.preset, found.inputs, found.before_edit)
     a = content_of_snapshot(kept.snapshot) if kept else None
     attention = kept.attention if kept else None
     if attention is None:

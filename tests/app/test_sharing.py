@@ -7,7 +7,7 @@ import pytest
 
 from core.recipes import Recipe, content_of
 from core.sharing import LONGEST_LINK, pack
-from tests.app.screens import numbers, open_page, type_into, words
+from tests.app.screens import cells, numbers, open_page, type_into, words
 
 STAGE_LINKS = [
     ("emma_sentence", {"stage": "weights", "causal": "true"}, "queries"),
@@ -34,12 +34,50 @@ def edited(app) -> str:
 def test_a_link_gives_back_the_numbers_it_was_copied_from(page, link, matrix):
     app = type_into(open_page(page, **link), matrix, 1, 1, "1/3")
     app = type_into(app, matrix, 0, 0, "-2,5")
+    said = words(app)
     shared = link_of(app)
     assert shared.items() >= link.items()
     other = open_page(page, **shared)
-    assert np.array_equal(numbers(other), numbers(app))
-    assert other.button(key="undo").disabled
+    assert cells(other).equals(cells(app))
+    assert words(other) == said
+    assert "**Edit:** " in words(other)
     assert link_of(other) == shared
+    other.button(key="undo").click().run()
+    assert np.array_equal(numbers(other), numbers(type_into(open_page(page, **link), matrix, 1, 1, "1/3")))
+    assert other.button(key="undo").disabled
+
+
+def test_a_link_tells_of_no_edit_whose_effect_is_hidden():
+    app = type_into(open_page("emma_sentence"), "queries", 8, 0, "2")
+    told = edited(app)
+    app.button(key="hide").click().run()
+    assert edited(app) != told
+    other = open_page("emma_sentence", edits=edited(app))
+    assert float(numbers(other)[8, 0]) == pytest.approx(3.62)
+    assert "**Edit:** " not in words(other)
+    assert other.button(key="undo").disabled
+
+
+def test_an_edit_that_gives_the_example_back_is_told_by_its_link():
+    app = type_into(type_into(open_page("emma_sentence"), "queries", 8, 0, "2"), "queries", 8, 0, "1")
+    other = open_page("emma_sentence", edits=edited(app))
+    assert float(numbers(other)[8, 0]) == pytest.approx(2.42)
+    assert "**Edit:** queries `friend` `Person` 2 → 1. " in words(other)
+
+
+def test_what_was_before_is_left_out_of_a_link_where_it_leaves_too_little_room():
+    recipe = Recipe(tokens=tuple(f"token{i}" for i in range(16)), d_k=8, random=False)
+    app = open_page("your_vectors", edits=pack({"start": content_of(recipe)}))
+    for seed in (1, 2):
+        draw = np.random.default_rng(seed).normal(size=(16, 8))
+        text = "\n".join(",".join(map(str, row)) for row in draw.tolist())
+        app.button(key="open-load").click().run()
+        app.file_uploader[0].upload("q.csv", text.encode()).run()
+        app.button(key="use").click().run()
+    assert "**Edit:** " in words(app)
+    other = open_page("your_vectors", edits=edited(app))
+    assert np.array_equal(numbers(other), numbers(app))
+    assert "**Edit:** " not in words(other)
 
 
 def test_an_unedited_page_adds_nothing_but_its_toggles():

@@ -32,7 +32,7 @@ from core.sharing import (
     unpack,
     with_edits,
 )
-from core.snapshots import Snapshot, content_of_snapshot, example_content, snapshot_of
+from core.snapshots import Snapshot, before_in, content_of_snapshot, example_content, snapshot_of
 from core.what_if import WhatIf
 from tests.unit.cases import PRESETS
 from tests.unit.hostile import HOSTILE
@@ -600,6 +600,20 @@ def test_a_what_if_is_about_a_query_among_the_queries_and_a_key_among_the_keys()
     assert snapshot_of(given, PRESETS).what_if == WhatIf("longer_key", 1, 1, 4)
     with pytest.raises(BadLink):
         snapshot_of({**given, "what_if": ["longer_key", 1, 4, 1]}, PRESETS)
+
+
+def test_what_was_before_the_last_edit_comes_back_and_is_nothing_where_a_link_has_none():
+    preset = PRESETS["emma_sentence"]
+    content = unpack(pack(example_content(None, preset, EMMA, ONE)))
+    assert before_in(content, preset).same_as(ONE)
+    assert before_in(unpack(pack(example_content(None, preset, ONE, EMMA))), preset).same_as(EMMA)
+    assert before_in(example_content(None, preset, ONE), preset) is None
+
+
+@pytest.mark.parametrize("before", [[], "1", 0, False, {"cells": {"queries": [[0, 1]]}}, {"axes": 1}])
+def test_what_no_page_could_have_been_before_is_refused(before):
+    with pytest.raises(BadLink):
+        before_in({"before": before}, PRESETS["emma_sentence"])
 
 
 FORGED_SNAPSHOTS = {
