@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.ui import crowd, header, overview, state
 
-with crowd.one_page_at_a_time:
+with crowd.one_page_at_a_time():
     header.begin(header.OVERVIEW)
     state.enter("overview")
 

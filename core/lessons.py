@@ -10,6 +10,7 @@ from core.stages import StageName
 HIDE, STAGES = "hide", "stages"  # the parameters of a link
 
 # Everything that can be hidden, by the name that the page and the link give it, and where it is on the page.
+# Without answers, no number is worked out above the heatmap either.
 HIDEABLE = {
     "other pages": ".st-key-pages",
     "example": ".st-key-preset, .st-key-open-start-anew",

@@ -2,7 +2,7 @@
 
 from core.ui import controls, crowd, editors, stage_view
 
-with crowd.one_page_at_a_time:
+with crowd.one_page_at_a_time():
     page = controls.open_page("emma_sentence")
     if page:
         stage_view.stepper(page)

@@ -7,20 +7,40 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
 from threading import Lock, RLock
 
-# With the pages of a class in memory, looking through all objects for garbage stops everybody for half a
-# second. It is done after every 10,000 new objects, not after 700.
-gc.set_threshold(10_000)
+# Looking for garbage among all objects stops everybody for half a second, with the pages of a class in
+# memory, and the clicks that wait for it take seconds to be worked off. Python would do so at any time. Here
+# it looks among new objects only, which takes hundredths of a second, and among all as a page is drawn.
+PAGES_TO_A_COLLECTION = 100
+NEVER = 1_000_000_000
+gc.set_threshold(5_000, 5, NEVER)
 
 # A thread goes on for 30 ms while others wait, not for 5: long enough for all that a toggle or a typed number
 # takes. Interrupted, all that are waited for would be ready together, as late as the last.
 sys.setswitchinterval(0.03)
 
-# A whole page takes longer. Where 300 are opened at once and drawn in turns, none is ready before the last,
-# and all lie half-drawn in memory; one after the other, half of them are ready in half of the time. A toggle
-# does not wait for them: it takes turns with one page that is being drawn, not with 300.
-one_page_at_a_time = Lock()
+_drawing, _drawn = Lock(), count(1)
+
+
+@contextmanager
+def one_page_at_a_time() -> Iterator[None]:
+    """Wait until no other page is being drawn, and have the others wait.
+
+    Where 300 pages are opened at once and drawn in turns, none is ready before the last, and all lie
+    half-drawn in memory; one after the other, half of them are ready in half of the time. A toggle does not
+    wait for them: it takes turns with one page that is being drawn, not with 300.
+    """
+    with _drawing:
+        try:
+            yield
+        finally:
+            if next(_drawn) % PAGES_TO_A_COLLECTION == 0:
+                gc.collect()
+
 
 # Answers are sent by one thread, which has as many rivals as parts are being drawn. Among a hundred it sends
 # next to nothing, and then all at once: the class waits, clicks again together, and waits again. Parts of

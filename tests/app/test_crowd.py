@@ -1,9 +1,14 @@
-"""Whom a part of a page waits for; tests/server/test_crowd.py has a class that opens pages at once."""
+"""Whom a page waits for, and when all wait; tests/server/test_crowd.py has a class that opens pages."""
+
+import gc
+from itertools import pairwise
+
+import pytest
 
 from core.keeping import LONGEST
 from core.recipes import Recipe, content_of
 from core.sharing import pack
-from core.ui.crowd import one_part_at_a_time
+from core.ui.crowd import PAGES_TO_A_COLLECTION, one_page_at_a_time, one_part_at_a_time
 from tests.app.screens import numbers, open_page
 
 
@@ -12,3 +17,37 @@ def test_a_page_of_large_matrices_neither_waits_for_others_nor_has_them_wait():
     with one_part_at_a_time:  # somebody else's part, as this page is drawn by another thread
         app = open_page("your_vectors", edits=pack({"start": content_of(Recipe(tokens=tokens))}))
     assert numbers(app).shape == (LONGEST + 1, LONGEST + 1)
+
+
+@pytest.fixture
+def whole_collections():
+    """The pages that had been drawn at each collection among all objects."""
+    drawn, at = [0], []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        if phase == "start" and info["generation"] == 2:
+            at.append(drawn[0])
+
+    gc.callbacks.append(note)
+    yield drawn, at
+    gc.callbacks.remove(note)
+
+
+def test_garbage_is_looked_for_among_all_objects_once_in_so_many_pages_and_never_in_between(
+    whole_collections,
+):
+    drawn, at = whole_collections
+    for _ in range(3 * PAGES_TO_A_COLLECTION):
+        drawn[0] += 1
+        with one_page_at_a_time():
+            kept = [[] for _ in range(10_000)]
+    assert len(kept) == 10_000
+    assert len(at) == 3
+    assert {later - sooner for sooner, later in pairwise(at)} == {PAGES_TO_A_COLLECTION}
+
+
+def test_a_page_that_fails_has_nobody_wait():
+    with pytest.raises(ZeroDivisionError), one_page_at_a_time():
+        1 / 0  # noqa: B018
+    with one_page_at_a_time():
+        pass

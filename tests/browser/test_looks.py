@@ -83,6 +83,23 @@ def test_a_phone_shows_the_page_without_scrolling_sideways(open_page, name, sche
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
 
 
+TOP = """selector => document.querySelector('.stMain').scrollTop +
+  document.querySelector(selector).getBoundingClientRect().top"""
+
+
+def test_on_a_phone_the_heatmap_stays_where_it_is_at_every_stage_and_edit(open_page):
+    page = open_page("emma_sentence", viewport=PHONE)
+    top = page.evaluate(TOP, "[class*=st-key-cells]")
+    for name in ("Scaled.", "Masked.", "Weights."):
+        page.get_by_role("button", name="Next").click()
+        expect(screen.words(page)).to_contain_text(name)
+        assert page.evaluate(TOP, "[class*=st-key-cells]") == top
+    for text, told in (("2", "Weights moved most:"), ("two", "is not a number")):
+        screen.type_into(page, "queries", 8, 0, text)
+        expect(page.locator(".st-key-message")).to_contain_text(told)
+        assert page.evaluate(TOP, "[class*=st-key-cells]") == top
+
+
 def test_the_dark_theme_keeps_the_numbers_dark_on_light_cells(open_page):
     page = open_page("emma_sentence?stage=weights", color_scheme="dark")
     background = page.evaluate(
