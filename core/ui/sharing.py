@@ -33,6 +33,8 @@ def dialog(page: Page) -> None:
             "Whoever opens it sees this screen: example, edits and what the last one did, toggles, stage, "
             "selection, what-if and A. The address bar of your browser holds the same link."
         )
+        if page.worksheet.problems:
+            st.caption("A cell that cannot be used is not in it: there it holds its last good number.")
 
 
 def address(page: Page, lesson: Lesson) -> str | None:

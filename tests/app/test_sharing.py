@@ -58,6 +58,15 @@ def test_a_link_tells_of_no_edit_whose_effect_is_hidden():
     assert other.button(key="undo").disabled
 
 
+def test_sharing_says_that_a_cell_that_cannot_be_used_is_left_out():
+    app = type_into(open_page("emma_sentence"), "queries", 8, 0, "2")
+    assert link_of(app) == {"edits": edited(app)}
+    assert "A cell that cannot be used" not in words(app)
+    app = type_into(app, "queries", 8, 1, "two")
+    assert link_of(app) == {"edits": edited(app)}
+    assert "A cell that cannot be used is not in it" in words(app)
+
+
 def test_an_edit_that_gives_the_example_back_is_told_by_its_link():
     app = type_into(type_into(open_page("emma_sentence"), "queries", 8, 0, "2"), "queries", 8, 0, "1")
     other = open_page("emma_sentence", edits=edited(app))
