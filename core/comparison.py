@@ -9,7 +9,7 @@ import numpy as np
 from core.matrices import Inputs
 from core.stages import Attention, StageName, stage, stage_names
 
-SMALLEST_MOVE = 1e-9  # less may be a rounding
+SMALLEST_MOVE = 1e-9  # of a weight as a share of it, of an output as it is: less may be a rounding
 
 
 @dataclass(frozen=True)

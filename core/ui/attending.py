@@ -16,9 +16,8 @@ def attention_of(page: Page) -> Attention:
 
 def before_edit(page: Page) -> Attention | None:
     """The same before the last edit, where there was one."""
-    if page.worksheet.before_edit is None:
-        return None
-    return replace(page.snapshot, inputs=page.worksheet.before_edit).attention()
+    inputs = page.worksheet.before_edit
+    return None if inputs is None else replace(page.snapshot, inputs=inputs).attention()
 
 
 def as_defined(page: Page) -> Attention:

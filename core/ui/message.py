@@ -81,10 +81,10 @@ def _by_edit(page: Page, now: Attention) -> str:
     edit = f"{matrix} {short(cell.row)} {short(cell.column)} {numbers}"
     more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
     moves = _moves(page, before, now)
+    if moves:
+        return f"**Edit:** {edit}{more}. **Weights moved most:** {moves}"
     of_values = all(name in ("values", "W_value") for name, _ in cells)
-    unmoved = _no_weights(of_values and moved_outputs(before, now))
-    what = f"**Weights moved most:** {moves}" if moves else unmoved
-    return f"**Edit:** {edit}{more}. {what}"
+    return f"**Edit:** {edit}{more}. {_no_weights(of_values and moved_outputs(before, now))}"
 
 
 def _moves(page: Page, before: Attention, now: Attention) -> str:

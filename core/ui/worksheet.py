@@ -61,7 +61,7 @@ class Worksheet:
     def replace_inputs(self, inputs: Inputs) -> None:
         """Change the numbers from outside the editors, which start anew."""
         if not inputs.same_as(self.inputs):
-            self._remember()
+            self._remember(self.now)
         self.inputs = inputs
         self.give_to_editors()
 
@@ -70,7 +70,7 @@ class Worksheet:
         self.replace_inputs(inputs)
         self.looked_at = inputs if before is None else None
         if before is not None:
-            self.past.append(Moment(before, self.preset, self.recipe))
+            self._remember(Moment(before, self.preset, self.recipe))
 
     def forget_past(self) -> None:
         """Have nothing to undo but the edit that is told of."""
@@ -78,7 +78,7 @@ class Worksheet:
 
     def start_anew(self, recipe: Recipe, preset: Preset) -> None:
         """Begin again with what another recipe gives."""
-        self._remember()
+        self._remember(self.now)
         self.recipe, self.preset = recipe, preset
         self.inputs = self.looked_at = preset.inputs
         self.give_to_editors()
@@ -114,7 +114,7 @@ class Worksheet:
             return
         edited_inputs = set_cells(self.base, cells)
         if not edited_inputs.same_as(self.inputs):
-            self._remember()
+            self._remember(self.now)
             self.inputs, self.notice = edited_inputs, ""
 
     def _number(self, matrix: str, row: int, column: int, text: str | None, layout: str) -> float:
@@ -128,8 +128,8 @@ class Worksheet:
             self.problems.append(f"{place}: {refused}. The last good number, {number_text(now)}, stays.")
             return now
 
-    def _remember(self) -> None:
-        self.past = [*self.past, self.now][-MOST_UNDO:]
+    def _remember(self, moment: Moment) -> None:
+        self.past = [*self.past, moment][-MOST_UNDO:]
 
 
 def _typed(editor: Mapping[str, Any], shape: tuple[int, ...]) -> dict[tuple[int, int], str | None]:

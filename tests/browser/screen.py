@@ -4,7 +4,8 @@ from playwright.sync_api import Locator, Page, expect
 
 HEADER, ROW = 36, 22  # pixels, as in core/ui/editors.py
 WORDS = ".st-key-one-stage > * > * > .stElementContainer:first-child"
-HEATMAP = "[class*=st-key-cells] svg.marks"
+CHART = "[class*=st-key-cells]"  # of the stage in view
+HEATMAP = f"{CHART} svg.marks"
 PLACE = "e => (({x, y, width, height}) => ({x, y, width, height}))(e.getBoundingClientRect())"
 
 
@@ -62,7 +63,7 @@ def words(page: Page) -> Locator:
 
 def number(page: Page, row: int, column: int, columns: int) -> Locator:
     """The number drawn in a cell of the stage in view, where nothing is masked."""
-    texts = page.locator("[class*=st-key-cells] svg g.mark-text.layer_1_marks text")
+    texts = page.locator(f"{CHART} svg g.mark-text.layer_1_marks text")
     return texts.nth(row * columns + column)
 
 
@@ -93,7 +94,7 @@ def click_cell(page: Page, row: int, column: int, columns: int) -> None:
 
 def marked(page: Page) -> Locator:
     """The outlines of cells that are selected, or show what a what-if does."""
-    return page.locator("[class*=st-key-cells] svg g.mark-rect.layer_3_marks path[stroke-width='3']")
+    return page.locator(f"{CHART} svg g.mark-rect.layer_3_marks path[stroke-width='3']")
 
 
 def pick(page: Page, label: str, option: str) -> None:

@@ -37,7 +37,7 @@ def test_an_experiment_opens_when_asked_for_and_the_stages_come_back(open_page):
     screen.pick(page, "Experiments", "meaning space")
     expect(view(page)).to_contain_text("Emma scores 2.42: Person adds most, 1.20. Weight 0.58.")
     expect(page).to_have_url(re.compile(r"experiment=meaning\+space"))
-    expect(page.locator("[class*=st-key-cells]")).to_have_count(0)
+    expect(page.locator(screen.CHART)).to_have_count(0)
     expect(page.locator(".st-key-stage:visible")).to_have_count(0)
     expect(page.locator(".st-key-message")).to_contain_text("which dimension makes it look where it looks?")
     page.get_by_role("button", name="Stages").click()
@@ -195,7 +195,7 @@ def test_an_experiment_waits_for_its_page_and_is_presented(open_page):
     words = view(page).get_by_text("only the best key counts")
     assert words.evaluate("e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom") >= 20
     page.get_by_role("button", name="Stages").click()
-    expect(page.locator("[class*=st-key-cells] svg.marks")).to_be_visible()
+    expect(page.locator(screen.HEATMAP)).to_be_visible()
     screen.pick(page, "Experiments", "soft lookup")
     expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
     page.get_by_role("button", name="Leave").click()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser import screen
 
 PAGES = ("emma_sentence", "random_qkv", "word_embeddings", "animal_lookup")
-CELLS = "[class*=st-key-cells] svg g.mark-rect.role-mark"
+CELLS = f"{screen.CHART} svg g.mark-rect.role-mark"
 PHONE = {"width": 390, "height": 844}
 
 
@@ -89,15 +89,15 @@ TOP = """selector => document.querySelector('.stMain').scrollTop +
 
 def test_on_a_phone_the_heatmap_stays_where_it_is_at_every_stage_and_edit(open_page):
     page = open_page("emma_sentence", viewport=PHONE)
-    top = page.evaluate(TOP, "[class*=st-key-cells]")
+    top = page.evaluate(TOP, screen.CHART)
     for name in ("Scaled.", "Masked.", "Weights."):
         page.get_by_role("button", name="Next").click()
         expect(screen.words(page)).to_contain_text(name)
-        assert page.evaluate(TOP, "[class*=st-key-cells]") == top
+        assert page.evaluate(TOP, screen.CHART) == top
     for text, told in (("2", "Weights moved most:"), ("two", "is not a number")):
         screen.type_into(page, "queries", 8, 0, text)
         expect(page.locator(".st-key-message")).to_contain_text(told)
-        assert page.evaluate(TOP, "[class*=st-key-cells]") == top
+        assert page.evaluate(TOP, screen.CHART) == top
 
 
 def test_the_dark_theme_keeps_the_numbers_dark_on_light_cells(open_page):
@@ -112,14 +112,14 @@ def test_the_dark_theme_keeps_the_numbers_dark_on_light_cells(open_page):
 
 def test_masked_cells_show_minus_infinity(open_page):
     page = open_page("emma_sentence?causal=true&stage=masked")
-    masked = page.locator("[class*=st-key-cells] svg g.mark-text.layer_1_marks text[fill='#4a4a4a']")
+    masked = page.locator(f"{screen.CHART} svg g.mark-text.layer_1_marks text[fill='#4a4a4a']")
     expect(masked).to_have_count(36)
     assert set(masked.all_text_contents()) == {"-∞"}
 
 
 def test_sums_stand_beside_the_weights_and_nowhere_else(open_page):
     page = open_page("emma_sentence?stage=weights")
-    sums = page.locator("[class*=st-key-cells] svg g.mark-text.layer_2_marks text")
+    sums = page.locator(f"{screen.CHART} svg g.mark-text.layer_2_marks text")
     expect(sums).to_have_text(["= 1.00"] * 9)
     expect(sums.first).to_have_css("opacity", "1")
     page.get_by_role("button", name="Previous").click()
@@ -139,7 +139,7 @@ def test_one_query_of_the_animals_can_be_in_view(open_page):
     page = open_page("animal_lookup?stage=weights")
     expect(screen.number(page, 1, 1, columns=5)).to_have_text("1.00")
     screen.pick(page, "Query in view", "mammal")
-    texts = page.locator("[class*=st-key-cells] svg g.mark-text.layer_1_marks text")
+    texts = page.locator(f"{screen.CHART} svg g.mark-text.layer_1_marks text")
     expect(texts).to_have_text(["0.16", "1.1e-13", "1.2e-8", "0.10", "0.74"])
 
 
@@ -171,7 +171,7 @@ def test_hostile_names_are_shown_as_text(open_page):
     page.get_by_role("button", name="Rename").click()
     expect(screen.cell(page, "keys", 8, -1)).to_have_text(hostile)
     expect(screen.words(page).locator("code").first).to_have_text(hostile)
-    expect(page.locator("[class*=st-key-cells] svg.marks")).to_contain_text("<b>x</b>")
+    expect(page.locator(screen.HEATMAP)).to_contain_text("<b>x</b>")
     expect(page.locator(".st-key-edits")).to_contain_text(hostile)
     page.keyboard.press("Escape")
     page.get_by_label("Query", exact=True).click()

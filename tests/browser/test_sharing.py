@@ -87,7 +87,7 @@ def test_a_link_shows_the_same_screen_in_another_browser(open_page, browser, ser
     expect(friend_to_emma(page)).to_have_text("-0.29")
     screen.click_cell(page, FRIEND, EMMA, WORDS)
     expect(page.locator(".st-key-answer")).to_contain_text("friend")
-    numbers = page.locator("[class*=st-key-cells] svg.marks").text_content()
+    numbers = page.locator(screen.HEATMAP).text_content()
     link = shared_link(page)
     assert link.startswith(f"{server.url}/emma_sentence?")
     other = watch(browser.new_page(viewport={"width": 1280, "height": 720}))
@@ -97,7 +97,7 @@ def test_a_link_shows_the_same_screen_in_another_browser(open_page, browser, ser
     expect(other.locator(".st-key-edits")).to_contain_text("friend, Adjective: 1 → 3")
     expect(other.locator(".st-key-message")).to_contain_text("Since A")
     expect(other.locator(".st-key-compare").get_by_role("radio", name="B − A")).to_be_checked()
-    assert other.locator("[class*=st-key-cells] svg.marks").text_content() == numbers
+    assert other.locator(screen.HEATMAP).text_content() == numbers
     other.close()
 
 

@@ -33,7 +33,7 @@ def test_every_what_if_is_one_choice_and_one_click_ends_it_and_nothing_moves(ope
         expect(stepper.get_by_role("radio", name=KINDS[kind].look_at)).to_be_checked()
         assert stepper.bounding_box() == place
         assert page.get_by_test_id("stException").count() == 0
-        expect(page.locator("[class*=st-key-cells] svg.marks")).to_be_visible()
+        expect(page.locator(screen.HEATMAP)).to_be_visible()
     banner.get_by_role("button", name="End").click()
     expect(banner).not_to_contain_text("not attention")
     expect(page).not_to_have_url(re.compile("what_if"))
@@ -52,7 +52,7 @@ def test_a_what_if_is_in_the_link(open_page):
 
 def test_sums_that_are_not_1_stand_out(open_page):
     page = open_page("emma_sentence?stage=weights&what_if=softmax+over+queries")
-    sums = page.locator("[class*=st-key-cells] svg g.mark-text.layer_2_marks text")
+    sums = page.locator(f"{screen.CHART} svg g.mark-text.layer_2_marks text")
     expect(sums).to_have_count(9)
     expect(sums.first).to_have_attribute("fill", "#d32f2f")
 
@@ -65,7 +65,7 @@ def test_an_edit_is_told_in_a_sentence_and_in_the_cells(open_page):
     expect(message).to_contain_text("Edit: keys Emma Person 1.2 → 3.")
     expect(message).to_contain_text("friend → Emma 0.58 → 0.89")
     assert height_of_head(page) == height
-    old = page.locator("[class*=st-key-cells] svg g.mark-text.layer_4_marks text")
+    old = page.locator(f"{screen.CHART} svg g.mark-text.layer_4_marks text")
     expect(old.first).to_have_text("0.61")
     screen.toggle(page, "scale")
     expect(message).to_contain_text("friend → Emma 0.30 → 0.51")

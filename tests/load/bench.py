@@ -26,6 +26,7 @@ from core.attention import scaled_dot_product_attention
 from core.recipes import Recipe, content_of
 from core.sharing import pack
 from tests.browser.chromium import chromium
+from tests.browser.screen import CHART
 from tests.load import load
 from tests.load.clicks import PATIENCE, Clicker
 from tests.load.figures import Row, Run, of_times
@@ -40,11 +41,11 @@ STAGE = {"stage": "scaled"}
 LONG, WIDE, PRODUCTS = 1024, 64, 20  # tokens, d_k, and how often
 
 TOGGLE = ".st-key-scale label"
-FRIEND_AND_EMMA = '[class*=st-key-cells] text[aria-label*="query: friend; key: Emma;"]'
+FRIEND_AND_EMMA = f'{CHART} text[aria-label*="query: friend; key: Emma;"]'
 EMPTY_PAGE_TEXT = "[data-testid=stText]"
 DASH = PROJECT / ".venv-dash/bin/gunicorn"
 DASH_TOGGLE, DASH_NUMBER = "#scale label", ".heatmap-label text"
-CAUSAL, HEATMAP = ".st-key-causal label", "[class*=st-key-cells] :is(svg, canvas).marks"
+CAUSAL, HEATMAP = ".st-key-causal label", f"{CHART} :is(svg, canvas).marks"
 
 # Times the empty page, times the empty page, milliseconds, and times plain NumPy.
 MOST_CPU, MOST_PAINT, MOST_LARGE, MOST_CORE = 2.5, 1.6, 2000, 1.1
