@@ -23,7 +23,7 @@ test: .venv/tests-installed ## check style and types and run all tests, or some:
 	@echo "Checking types: mypy"
 	@$(VENV_PYTHON) -m mypy --no-error-summary
 	@echo "Running the tests that need no browser, two at a time: pytest"
-	@$(VENV_PYTHON) -m pytest --ignore=tests/browser --ignore=tests/hosting --numprocesses=2 $(ARGS) $(OR_NONE)
+	@$(VENV_PYTHON) -m pytest --ignore=tests/browser --ignore=tests/hosting --numprocesses=2 --dist=worksteal $(ARGS) $(OR_NONE)
 	@echo "Running the tests in a browser and behind nginx: pytest"
 	@$(VENV_PYTHON) -m pytest tests/browser tests/hosting $(ARGS) $(OR_NONE)
 
