@@ -18,6 +18,7 @@ MOST_TOKENS, MOST_COLUMNS = 256, 64  # of a page
 LONGEST_NAME = 64
 LONGEST_NUMBER = 64
 TINIEST, TINY, HUGE = 1e-4, 0.005, 1e5  # below the first and from the last on, numbers are written as 1.1e-13
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _DECIMAL = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_DECIMAL})(?:\s*/\s*({_DECIMAL}))?")
@@ -74,6 +75,25 @@ def rounded_text(number: float, decimals: int) -> str:
         mantissa, exponent = f"{number:.1e}".split("e")
         return f"{mantissa}e{int(exponent)}"
     return fixed if float(fixed) else f"{0:.{decimals}f}"
+
+
+def how_written(values: Array, decimals: int) -> str:
+    """What rounded_text does to those of the numbers that it does not write with these decimals, or nothing.
+
+    The smallest is the example, or else the largest.
+    """
+    sizes = abs(values[np.isfinite(values) & (values != 0)])
+    if not sizes.size:
+        return ""
+    least, most = (rounded_text(float(size), decimals) for size in (sizes.min(), sizes.max()))
+    if "e" in least or len(least.partition(".")[2]) > decimals:
+        return f"Near 0 a number keeps its first digit: {_in_powers(least)}."
+    return f"Large numbers are shortened: {_in_powers(most)}." if "e" in most else ""
+
+
+def _in_powers(text: str) -> str:
+    mantissa, sign, exponent = text.partition("e")
+    return f"{text} is {mantissa} × 10{exponent.translate(RAISED)}" if sign else text
 
 
 def words(text: str) -> list[str]:

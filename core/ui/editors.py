@@ -153,7 +153,8 @@ def _what_is_edited(page: Page) -> None:
             if len(problems) > 1
             else ""
         )
-        st.error("\n\n".join(lines) + _more(len(problems)) + hint, icon=":material/error:")
+        with st.container(key="problems"):
+            st.error("\n\n".join(lines) + _more(len(problems)) + hint, icon=":material/error:")
     found = changes(page.preset.inputs, page.inputs)
     if found:
         with st.container(key="edits"):

@@ -27,7 +27,7 @@ class Sight:
     formula: str
     whole: str
     worked: str
-    worked_at: tuple[int, int]
+    worked_at: tuple[int, int] | None
     marked: tuple[int | None, int | None]
     symptoms: NDArray[np.bool_] | None = None
     before: Stage | None = None
@@ -37,13 +37,19 @@ class Sight:
             self,
             stage=self.stage.transposed(),
             marked=self.marked[::-1],
-            worked_at=self.worked_at[::-1],
+            worked_at=None if self.worked_at is None else self.worked_at[::-1],
             symptoms=None if self.symptoms is None else self.symptoms.T,
             before=None if self.before is None else self.before.transposed(),
         )
 
 
 def sight(page: Page, attention: Attention, name: StageName) -> Sight:
+    """What there is to see of a stage; a lesson that hides the answers has no number worked out."""
+    seen = _seen(page, attention, name)
+    return replace(seen, worked="", worked_at=None) if "answers" in page.lesson.hidden else seen
+
+
+def _seen(page: Page, attention: Attention, name: StageName) -> Sight:
     """A stage as it is now (B), or as it was kept (A), or what differs (B - A), on one scale of colours."""
     kept = comparing.kept_for(attention, name)
     if kept is None:

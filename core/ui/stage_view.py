@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import charts, formulas
 from core.experiments import EXPERIMENTS, NONE, TITLES
 from core.formulas import verbatim
-from core.matrices import rounded_text
+from core.matrices import how_written, rounded_text
 from core.stages import Attention, Stage, StageName
 from core.ui import asking, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
@@ -147,7 +147,7 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
     """What is said, a heatmap and its caption: few elements, as each costs a toggle 3% of its time."""
     seen = sights.sight(page, attention, name)
     whole = f" &emsp; ${{{seen.whole}}}$" if seen.whole else ""
-    worked = "" if "answers" in page.lesson.hidden else f"\n\n{seen.worked}"
+    worked = f"\n\n{seen.worked}" if seen.worked else ""
     st.markdown(f"{seen.says}\n\n$\\displaystyle {seen.formula}${whole}{worked}")
     _heatmap(page, seen, clickable=True)
     if not page.presenting:
@@ -240,7 +240,9 @@ def _description(shown: Stage) -> str:
 
 def _colours(shown: Stage, decimals: int) -> str:
     masked = " Grey: masked." if shown.hidden.any() else ""
+    written = how_written(shown.values, decimals) if charts.has_numbers(shown) else ""
     if shown.are_shares:
-        return f"Colour: white is 0, dark green is 1.{masked} Sums are of the weights before rounding."
+        sums = "Sums are of the weights before rounding."
+        return f"Colour: white is 0, dark green is 1.{masked} {sums} {written}"
     end = rounded_text(shown.bound, decimals)
-    return f"Colour: orange above 0, blue below, strongest at ±{end}.{masked}"
+    return f"Colour: orange above 0, blue below, strongest at ±{end}.{masked} {written}"

@@ -143,3 +143,12 @@ def test_the_names_of_the_values_are_on_the_page():
     app = open_page("animal_lookup")
     names = [frame.value["name"].tolist() for frame in app.data_editor]
     assert names[2] == reference("animal_lookup")["value_names"]
+
+
+def test_a_caption_says_how_numbers_near_0_are_written_where_there_are_any():
+    told = "Near 0 a number keeps its first digit: 1.1e-13 is 1.1 × 10⁻¹³."
+    app = open_page("animal_lookup", stage="weights")
+    assert texts(app)[0][1] == "1.1e-13"
+    assert told in words(app)
+    app.button(key="previous").click().run()
+    assert "first digit" not in words(app.run())

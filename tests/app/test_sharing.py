@@ -201,6 +201,14 @@ def test_a_lesson_link_hides_what_it_names_and_leaves_its_stages():
     assert link_of(app) == {"hide": "reset,answers", "stages": "scores,weights", "stage": "weights"}
 
 
+@pytest.mark.parametrize("stage", ["weights", "all"])
+def test_a_lesson_without_answers_marks_no_number_as_worked_out(stage):
+    assert "worked" in set(cells(open_page("emma_sentence", stage=stage))["mark"])
+    app = open_page("emma_sentence", stage=stage, hide="answers")
+    assert set(cells(app)["mark"]) == {""}
+    assert "≈ **0.58**" not in words(app)
+
+
 def test_the_share_dialog_builds_lesson_links():
     app = open_page("emma_sentence", stage="weights")
     app.button(key="open-share").click().run()

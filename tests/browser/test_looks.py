@@ -43,12 +43,14 @@ def test_the_cells_stay_in_place_from_stage_to_stage(open_page, path):
     page = open_page(path)
     first = cells_box(page)
     previous, following = (page.get_by_role("button", name=name) for name in ("Previous", "Next"))
-    buttons = previous.bounding_box(), following.bounding_box()
+    buttons, asked = (previous.bounding_box(), following.bounding_box()), page.locator(".st-key-asked")
+    below = asked.bounding_box()["y"]
     for name in ("Scaled.", "Masked.", "Weights."):
         following.click()
         expect(screen.words(page)).to_contain_text(name)
         expect_cells_at(page, **first)
         assert (previous.bounding_box(), following.bounding_box()) == buttons
+        assert asked.bounding_box()["y"] == pytest.approx(below, abs=1)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +100,17 @@ def test_on_a_phone_the_heatmap_stays_where_it_is_at_every_stage_and_edit(open_p
         screen.type_into(page, "queries", 8, 0, text)
         expect(page.locator(".st-key-message")).to_contain_text(told)
         assert page.evaluate(TOP, screen.CHART) == top
+
+
+def test_on_a_phone_what_cannot_be_used_is_told_where_it_was_typed(open_page):
+    page = open_page("emma_sentence", viewport=PHONE)
+    screen.type_into(page, "queries", 8, 0, "two")
+    problems = page.locator(".st-key-problems")
+    expect(problems).to_contain_text("row 'friend', column 'Person': 'two' is not a number")
+    expect(problems).to_be_in_viewport(ratio=1)
+    assert problems.bounding_box()["y"] > 0.8 * PHONE["height"]
+    screen.type_into(page, "queries", 8, 0, "2")
+    expect(problems).to_have_count(0)
 
 
 def test_the_dark_theme_keeps_the_numbers_dark_on_light_cells(open_page):

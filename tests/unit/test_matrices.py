@@ -17,6 +17,7 @@ from core.matrices import (
     Refused,
     changes,
     clean_name,
+    how_written,
     insert,
     most_names,
     number_text,
@@ -216,6 +217,22 @@ def test_a_number_is_written_in_full_and_no_longer_than_it_must_be(number, text)
 )
 def test_a_number_is_rounded_for_reading(number, decimals, text):
     assert rounded_text(number, decimals) == text
+
+
+@pytest.mark.parametrize(
+    ("values", "decimals", "told"),
+    [
+        ([[0.16, 1.0]], 2, ""),
+        ([[0.0, -math.inf]], 2, ""),
+        ([[0.5, 0.003]], 2, "Near 0 a number keeps its first digit: 0.003."),
+        ([[0.5, 0.003]], 3, ""),
+        ([[0.74, -1.10228985e-13]], 2, "Near 0 a number keeps its first digit: 1.1e-13 is 1.1 × 10⁻¹³."),
+        ([[1e12, 1e-9]], 2, "Near 0 a number keeps its first digit: 1.0e-9 is 1.0 × 10⁻⁹."),
+        ([[2.0, -123456.0]], 2, "Large numbers are shortened: 1.2e5 is 1.2 × 10⁵."),
+    ],
+)
+def test_how_numbers_are_written_is_told_where_it_is_not_with_the_decimals(values, decimals, told):
+    assert how_written(np.array(values), decimals) == told
 
 
 @pytest.mark.parametrize("decimals", range(5))
