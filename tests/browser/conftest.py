@@ -1,8 +1,9 @@
 """A freshly started server, and pages of it in a browser. Every page must end without an error of ours."""
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.browser.tabs import Tabs
 from tests.browser.watching import watch_page
 from tests.servers import SLOW_START, serve
 
@@ -16,46 +17,37 @@ def server():
 
 
 @pytest.fixture(scope="session")
-def context(browser):
-    """A function that gives a browser context with these options, the same to all tests, for its cache."""
-    contexts = {}
-
-    def context_with(**options) -> BrowserContext:
-        name = repr(sorted(options.items()))
-        if name not in contexts:
-            contexts[name] = browser.new_context(**options)
-        return contexts[name]
-
-    yield context_with
-    for opened in contexts.values():
-        opened.close()
+def tabs(browser):
+    tabs = Tabs(browser)
+    yield tabs
+    tabs.close()
 
 
 @pytest.fixture
-def watch():
+def watch(tabs):
     """A function that watches a page, for the test to fail on what watching.py complains of."""
-    pages, complaints = [], []
+    unwatch, complaints = {}, []
 
     def watched(page: Page) -> Page:
-        pages.append(page)
-        watch_page(page, complaints)
+        unwatch[page] = watch_page(page, complaints)
         return page
 
     yield watched
-    shown = [page.get_by_test_id("stException").count() for page in pages if not page.is_closed()]
-    for page in pages:
-        page.close()
+    shown = [page.get_by_test_id("stException").count() for page in unwatch if not page.is_closed()]
+    for page, end in unwatch.items():
+        end()
+        tabs.give_back(page)
     assert not any(shown), "an exception was on screen"
     assert not complaints, complaints
 
 
 @pytest.fixture
-def open_page(context, server, watch):
+def open_page(tabs, server, watch):
     """A function that opens a path of the app, with options of a browser context, and watches it."""
 
     def open_path(path: str, wait: bool = True, **options) -> Page:
         options.setdefault("viewport", {"width": 1280, "height": 720})
-        page = watch(context(**options).new_page())
+        page = watch(tabs.borrow(**options))
         page.goto(f"{server.url}/{path}")
         if wait:
             margin = "32px" if options["viewport"]["width"] > 640 else "16px"

@@ -63,8 +63,8 @@ def expect_the_sentence(page) -> None:
     expect(page).to_have_url(re.compile("edits="))
 
 
-def test_every_exception_shows_the_sentence_is_logged_once_and_leaves_the_edits(context, watch, tmp_path):
-    page = watch(context(viewport={"width": 1280, "height": 720}, color_scheme="dark").new_page())
+def test_every_exception_shows_the_sentence_is_logged_once_and_leaves_the_edits(tabs, watch, tmp_path):
+    page = watch(tabs.borrow(viewport={"width": 1280, "height": 720}, color_scheme="dark"))
     with broken_copy(tmp_path) as broken:
         page.goto(f"{broken.url}/{edited_link('random_qkv')}")
         expect_the_sentence(page)
@@ -86,4 +86,3 @@ def test_every_exception_shows_the_sentence_is_logged_once_and_leaves_the_edits(
         expect(screen.words(page)).to_be_visible()
         expect(page.locator(".st-key-causal input")).to_be_checked()
         expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, Emma, Person: 1.1 → 7")
-        page.close()

@@ -8,8 +8,8 @@ from tests.browser.watching import watch_page
 PAGES = ("", "emma_sentence", "random_qkv", "word_embeddings", "animal_lookup", "your_vectors")
 
 
-def test_every_page_asks_only_its_own_server_for_fonts_and_all_else(watch, context, server):
-    page = watch(context(locale="en-GB").new_page())  # of a browser that has nothing of it in its cache
+def test_every_page_asks_only_its_own_server_for_fonts_and_all_else(watch, browser, server):
+    page = watch(browser.new_page())  # of a browser that has nothing of it in its cache
     kinds, sockets = set(), []
     page.on("request", lambda request: kinds.add(request.resource_type))
     page.on("websocket", lambda socket: sockets.append(socket.url))

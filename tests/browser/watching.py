@@ -1,21 +1,34 @@
 """What no page may do: fail, open a dialog or a window of the browser, or ask another host for anything."""
 
+from collections.abc import Callable
+from typing import Any
+
 from playwright.sync_api import ConsoleMessage, Dialog, Page
 
 OWN = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
 
-def watch_page(page: Page, complaints: list[str], may_lose_server: bool = True) -> None:
-    """Add a sentence to complaints whenever the page does so.
+def watch_page(page: Page, complaints: list[str], may_lose_server: bool = True) -> Callable[[], None]:
+    """Add a sentence to complaints whenever the page does so, until the function that this gives is called.
 
     A page that may lose its server, as its test starts that again, may say in the console that it is away.
     """
-    page.on("pageerror", lambda error: complaints.append(f"error in the page: {error}"))
-    page.on("console", lambda message: _note(message, complaints, may_lose_server))
-    page.on("dialog", lambda dialog: _note_dialog(dialog, complaints))
-    page.on("popup", lambda popup: complaints.append(f"a window opened: {popup.url}"))
-    page.on("request", lambda request: _note_address("request", request.url, complaints))
-    page.on("websocket", lambda socket: _note_address("websocket", socket.url, complaints))
+    watchers: dict[Any, Callable[[Any], None]] = {
+        "pageerror": lambda error: complaints.append(f"error in the page: {error}"),
+        "console": lambda message: _note(message, complaints, may_lose_server),
+        "dialog": lambda dialog: _note_dialog(dialog, complaints),
+        "popup": lambda popup: complaints.append(f"a window opened: {popup.url}"),
+        "request": lambda request: _note_address("request", request.url, complaints),
+        "websocket": lambda socket: _note_address("websocket", socket.url, complaints),
+    }
+    for event, watcher in watchers.items():
+        page.on(event, watcher)
+
+    def unwatch() -> None:
+        for event, watcher in watchers.items():
+            page.remove_listener(event, watcher)
+
+    return unwatch
 
 
 def _note(message: ConsoleMessage, complaints: list[str], may_lose_server: bool) -> None:
