@@ -315,12 +315,13 @@ def _number(with_old: bool) -> dict[str, Any]:
 
 
 def _old_number(large: bool) -> dict[str, Any]:
-    """How the number before is written: small, above the one that holds now."""
+    """How the number before is written: small and slanted, above the one that holds now."""
     height, width = "cell_height * 0.33", "cell_width * 1.7 / max(3, length(datum.old) + 2)"
     size = f"min({18 if large else 11}, {height}, {width})"
     return {
         "baseline": "middle",
         "fontSize": alt.ExprRef(f"{size} >= 6 ? {size} : 0"),
+        "fontStyle": "italic",
         "dy": alt.ExprRef("cell_height * -0.28"),
         "opacity": 0.8,
         "aria": False,

@@ -15,14 +15,16 @@ import numpy as np
 from core import explain
 from core.attention import Array
 from core.explain import SumOfProducts
-from core.matrices import number_text, rounded_text
+from core.matrices import HUGE, TINIEST, number_text, raised, rounded_text
 from core.stages import WEIGHT_OF, Attention, StageName, column_names
 
 LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
 LONGEST_NAME = 12  # characters
 LONGEST_LIST = 8  # numbers
+MOST_DIGITS = 15  # of a number, more than its decimals say
 ROUNDING = 1e-12  # of the largest number
 MINUS = "\u2212"
+BEFORE_ROUNDING = " (before rounding)"
 SYMBOLS = {
     "queries": "Q", "keys": "K", "values": "V", "embeddings": "X",
     "W_query": r"W_{\text{query}}", "W_key": r"W_{\text{key}}", "W_value": r"W_{\text{value}}",
@@ -183,8 +185,33 @@ def _weight(attention: Attention, query: int, key: int, share: explain.SoftmaxSh
 def _quotient(share: explain.SoftmaxShare, decimals: int) -> str:
     if share.total == share.share == 0:
         return f"0 / 0, defined as **{readable(0.0, decimals)}**"
-    top, bottom = readable(share.exponential, decimals), readable(share.total, decimals)
+    top, bottom = _to_divide(share, decimals)
     return f"{top} / {bottom} {_result(share.share, decimals)}"
+
+
+def _to_divide(share: explain.SoftmaxShare, decimals: int) -> tuple[str, str]:
+    """The exponential and the sum, in so many digits that who divides them finds the share as it is shown."""
+    top, bottom = share.exponential, share.total
+    shown = rounded_text(share.share, decimals)
+    texts = rounded_text(top, decimals), rounded_text(bottom, decimals)
+    if not (math.isfinite(top) and math.isfinite(bottom)) or _divided(*texts, decimals) == shown:
+        return texts
+    for digits in range(decimals + 2, MOST_DIGITS):
+        if _divided(f"{top:.{digits - 1}e}", f"{bottom:.{digits - 1}e}", decimals) == shown:
+            break
+    return _in_digits(top, digits), _in_digits(bottom, digits)
+
+
+def _divided(top: str, bottom: str, decimals: int) -> str:
+    return rounded_text(float(top) / float(bottom), decimals) if float(bottom) else ""
+
+
+def _in_digits(number: float, digits: int) -> str:
+    """A number from 0 on in so many digits, with a power of 10 where it is very small or large."""
+    if number == 0 or TINIEST <= number < HUGE:
+        return f"{Decimal(f'{number:.{digits}g}'):f}"
+    mantissa, exponent = f"{number:.{digits - 1}e}".split("e")
+    return f"{mantissa} × 10{raised(int(exponent))}"
 
 
 def _mask_after(
@@ -324,13 +351,22 @@ def _sum(total: SumOfProducts, decimals: int) -> str:
     while fitting < len(products) and len(" + ".join(products[: fitting + 1])) <= LONGEST_CUT_SUM:
         fitting += 1
     more = f" + … ({len(products)} products)" if fitting < len(products) else ""
-    return f"{' + '.join(products[:fitting])}{more} {_total(total, decimals)}"
+    return f"{' + '.join(products[:fitting])}{more} {_total(total, decimals, is_whole=not more)}"
 
 
-def _total(total: SumOfProducts, decimals: int) -> str:
+def _total(total: SumOfProducts, decimals: int, is_whole: bool = True) -> str:
+    """The sum; and that it was made before rounding, where who adds the numbers as written finds another."""
+    if not math.isfinite(total.total):
+        return _result(total.total, decimals)
     in_full = all(_is_short(n, decimals) for t in total.terms for n in (t.left, t.right))
-    sum_of_decimals = sum(_decimal(t.left) * _decimal(t.right) for t in total.terms) if in_full else None
-    return _result(total.total, decimals, sum_of_decimals)
+    written = sum(_as_written(t.left, decimals) * _as_written(t.right, decimals) for t in total.terms)
+    result = _result(total.total, decimals, written if in_full else None)
+    as_found = rounded_text(float(written), decimals) == rounded_text(total.total, decimals)
+    return f"{result}{BEFORE_ROUNDING}" if is_whole and not as_found else result
+
+
+def _as_written(number: float, decimals: int) -> Decimal:
+    return Decimal(_short(number, decimals).replace(MINUS, "-"))
 
 
 def _named_sum(total: SumOfProducts, decimals: int) -> str:

@@ -87,13 +87,18 @@ def how_written(values: Array, decimals: int) -> str:
         return ""
     least, most = (rounded_text(float(size), decimals) for size in (sizes.min(), sizes.max()))
     if "e" in least or len(least.partition(".")[2]) > decimals:
-        return f"Near 0 a number keeps its first digit: {_in_powers(least)}."
+        return f"Near 0 a number keeps its first digits: {_in_powers(least)}."
     return f"Large numbers are shortened: {_in_powers(most)}." if "e" in most else ""
 
 
 def _in_powers(text: str) -> str:
     mantissa, sign, exponent = text.partition("e")
-    return f"{text} is {mantissa} × 10{exponent.translate(RAISED)}" if sign else text
+    return f"{text} is {mantissa} × 10{raised(int(exponent))}" if sign else text
+
+
+def raised(exponent: int) -> str:
+    """A whole number in raised digits."""
+    return str(exponent).translate(RAISED)
 
 
 def words(text: str) -> list[str]:

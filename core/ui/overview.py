@@ -14,7 +14,7 @@ STEPS: dict[StageName, str] = {
     "scores": "$Q K^\\top$: every query meets every key",
     "scaled": "over $\\sqrt{d_k}$, with $d_k$ the width of a query",
     "masked": "$+\\,M$: −∞ where a query may not look",
-    "weights": "softmax: shares that sum to 1",
+    "weights": "softmax: shares that sum to 1, before rounding",
     "output": "times $V$: the values, blended",
 }
 

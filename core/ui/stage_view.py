@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import charts, formulas
 from core.experiments import EXPERIMENTS, NONE, TITLES
-from core.formulas import verbatim
+from core.formulas import BEFORE_ROUNDING, verbatim
 from core.matrices import how_written, rounded_text
 from core.stages import Attention, Stage, StageName
 from core.ui import asking, experiment_view, fragments, sights, state
@@ -147,12 +147,12 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
     """What is said, a heatmap and its caption: few elements, as each costs a toggle 3% of its time."""
     seen = sights.sight(page, attention, name)
     whole = f" &emsp; ${{{seen.whole}}}$" if seen.whole else ""
-    worked = f"\n\n{seen.worked}" if seen.worked else ""
+    line = seen.worked if page.presenting else seen.worked.removesuffix(BEFORE_ROUNDING)
+    worked = f"\n\n{line}" if line else ""
     st.markdown(f"{seen.says}\n\n$\\displaystyle {seen.formula}${whole}{worked}")
     _heatmap(page, seen, clickable=True)
     if not page.presenting:
-        small = " Small: before the edit." if seen.before is not None else ""
-        st.caption(_colours(seen.stage, page.decimals) + small)
+        st.caption(_caption(seen, page.decimals))
     is_warm = page.what_if is not None and page.what_if.kind == "temperature"
     if is_warm and name == "weights" and not page.presenting:
         _sharpness(page, attention)
@@ -238,11 +238,20 @@ def _description(shown: Stage) -> str:
     )
 
 
-def _colours(shown: Stage, decimals: int) -> str:
-    masked = " Grey: masked." if shown.hidden.any() else ""
-    written = how_written(shown.values, decimals) if charts.has_numbers(shown) else ""
-    if shown.are_shares:
-        sums = "Sums are of the weights before rounding."
-        return f"Colour: white is 0, dark green is 1.{masked} {sums} {written}"
-    end = rounded_text(shown.bound, decimals)
-    return f"Colour: orange above 0, blue below, strongest at ±{end}.{masked} {written}"
+def _caption(seen: Sight, decimals: int) -> str:
+    """What the colours mean, and how the numbers are written."""
+    shown = seen.stage
+    ends = (
+        "white is 0, dark green is 1"
+        if shown.are_shares
+        else f"orange above 0, blue below, strongest at ±{rounded_text(shown.bound, decimals)}"
+    )
+    sentences = (
+        f"Colour: {ends}.",
+        "Grey: masked." if shown.hidden.any() else "",
+        "Sums are of the weights before rounding." if shown.are_shares else "",
+        "The sum above was made before rounding." if seen.worked.endswith(BEFORE_ROUNDING) else "",
+        how_written(shown.values, decimals) if charts.has_numbers(shown) else "",
+        "Small and slanted: before the edit." if seen.before is not None else "",
+    )
+    return " ".join(filter(None, sentences))

@@ -146,9 +146,19 @@ def test_the_names_of_the_values_are_on_the_page():
 
 
 def test_a_caption_says_how_numbers_near_0_are_written_where_there_are_any():
-    told = "Near 0 a number keeps its first digit: 1.1e-13 is 1.1 × 10⁻¹³."
+    told = "Near 0 a number keeps its first digits: 1.1e-13 is 1.1 × 10⁻¹³."
     app = open_page("animal_lookup", stage="weights")
     assert texts(app)[0][1] == "1.1e-13"
     assert told in words(app)
     app.button(key="previous").click().run()
     assert "first digit" not in words(app.run())
+
+
+def test_a_sum_that_its_rounded_numbers_do_not_give_is_said_to_be_made_before_rounding():
+    app = open_page("random_qkv", stage="output")
+    sentence = "0.02 × (−2.33) + 0.57 × (−2.40) + 0.41 × 0.57 + 0 × 0.96 ≈ **−1.19**"
+    assert sentence in words(app)
+    assert "±2.35. The sum above was made before rounding." in words(app)
+    assert "(before rounding)" not in words(app)
+    presented = open_page("random_qkv", stage="output", present="true")
+    assert f"{sentence} (before rounding)" in words(presented)

@@ -142,3 +142,11 @@ def test_two_switches_and_a_step_in_one_breath_are_all_there_and_in_the_link(ope
     page.keyboard.press("PageDown")
     expect(screen.words(page)).to_contain_text("Scaled. Every score is divided")
     expect(page).to_have_url(re.compile("(?=.*scale=true)(?=.*causal=true)(?=.*stage=scaled)"))
+
+
+@pytest.mark.parametrize("path", ["word_embeddings", "emma_sentence", "animal_lookup?stage=weights"])
+def test_every_button_of_the_line_above_is_in_view(open_page, path):
+    page = open_page(f"{path}{'&' if '?' in path else '?'}present=true")
+    leave = page.get_by_role("button", name="Leave")
+    expect(leave).to_be_in_viewport(ratio=1)
+    assert leave.bounding_box()["x"] + leave.bounding_box()["width"] <= 1280 - 32

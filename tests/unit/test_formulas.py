@@ -30,6 +30,7 @@ from tests.unit.cases import CASES, attention_of, each
 from tests.unit.hostile import HOSTILE, as_shown, parted
 
 PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
+SUMS = ("queries", "keys", "values", "scores", "output")
 STAGES = [(id, name) for id, preset in PRESETS.items() for name in stage_names(preset.inputs)]
 
 reproducible = settings(derandomize=True, deadline=None, max_examples=200)
@@ -85,7 +86,9 @@ def test_every_stage_of_i_love_coding_is_worked_out(name, text):
 def test_the_column_of_a_projection_and_of_an_output_is_the_one_asked_for():
     attention = opened("i_love_coding", scale=False)
     assert worked(attention, "values", 1, 2, 1, 2) == "`coding`, `v2`: 1 × 2 + 1 × 1 + 1 × 1 = **4.00**"
-    assert worked(attention, "output", 1, 2, 1, 2).endswith("≈ **3.11**")
+    assert worked(attention, "output", 1, 2, 1, 2).endswith(
+        ": 0.42 × 3 + 0.16 × 1 + 0.42 × 4 ≈ **3.11** (before rounding)"
+    )
 
 
 def test_decimals_are_as_many_as_asked_for():
@@ -188,6 +191,51 @@ def test_a_quotient_of_a_rounded_score_has_no_equals_sign(key):
 def test_a_weight_never_has_an_equals_sign():
     for preset in PRESETS:
         assert "=" not in said(opened(preset), "weights")
+
+
+@pytest.mark.parametrize("decimals", range(5))
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_numbers_of_a_quotient_divide_to_the_weight_beside_them(preset, decimals):
+    attention = opened(preset)
+    for query, key in np.ndindex(attention.steps.weights.shape):
+        text = said(attention, "weights", query, key, decimals=decimals)
+        top, bottom, weight = re.fullmatch(r".*\$ ≈ (.+) / (.+) ≈ \*\*(.+)\*\*", text).groups()
+        assert readable(as_number(top) / as_number(bottom), decimals) == weight, text
+
+
+@pytest.mark.parametrize("decimals", range(5))
+@pytest.mark.parametrize(("preset", "name"), [(id, name) for id, name in STAGES if name in SUMS])
+def test_a_sum_is_that_of_the_numbers_as_written_or_says_that_it_was_made_before_rounding(
+    preset, name, decimals
+):
+    attention = opened(preset)
+    for row, column in np.ndindex(stage(attention, name).values.shape):
+        text = said(attention, name, row, column if name == "scores" else row % 2, column, decimals)
+        products, total, before = re.fullmatch(
+            r"(.+) [=≈] \*\*(.+)\*\*( \(before rounding\))?", text
+        ).groups()
+        if "products)" in products:
+            assert not before
+            continue
+        factors = [product.split(" × ") for product in products.split(" + ")]
+        written = sum(as_number(left) * as_number(right) for left, right in factors)
+        assert (readable(written, decimals) == total) == (not before), text
+
+
+def as_number(text: str) -> float:
+    """A number as a formula writes it, with a power of 10 or without."""
+    mantissa, _, exponent = text.strip("()").replace("\u2212", "-").partition(" × 10")
+    return float(mantissa) * 10.0 ** int(exponent.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or 0)
+
+
+def test_a_masked_share_of_a_sum_that_the_decimals_do_not_show_is_0_over_more_digits():
+    attention = direct([[-2], [-2]], [[1], [1]], causal=True)
+    assert said(attention, "weights", 0, 1, decimals=0).endswith("≈ 0 / 0.14 ≈ **0**")
+
+
+def test_a_quotient_of_very_large_exponentials_is_in_powers_of_10():
+    text = said(opened("animal_lookup"), "weights", key=4)
+    assert text.endswith("≈ 3.050 × 10²³ / 4.113 × 10²³ ≈ **0.74**")
 
 
 @pytest.mark.parametrize(

@@ -224,10 +224,10 @@ def test_a_number_is_rounded_for_reading(number, decimals, text):
     [
         ([[0.16, 1.0]], 2, ""),
         ([[0.0, -math.inf]], 2, ""),
-        ([[0.5, 0.003]], 2, "Near 0 a number keeps its first digit: 0.003."),
+        ([[0.5, 0.003]], 2, "Near 0 a number keeps its first digits: 0.003."),
         ([[0.5, 0.003]], 3, ""),
-        ([[0.74, -1.10228985e-13]], 2, "Near 0 a number keeps its first digit: 1.1e-13 is 1.1 × 10⁻¹³."),
-        ([[1e12, 1e-9]], 2, "Near 0 a number keeps its first digit: 1.0e-9 is 1.0 × 10⁻⁹."),
+        ([[0.74, -1.10228985e-13]], 2, "Near 0 a number keeps its first digits: 1.1e-13 is 1.1 × 10⁻¹³."),
+        ([[1e12, 1e-9]], 2, "Near 0 a number keeps its first digits: 1.0e-9 is 1.0 × 10⁻⁹."),
         ([[2.0, -123456.0]], 2, "Large numbers are shortened: 1.2e5 is 1.2 × 10⁵."),
     ],
 )
