@@ -21,6 +21,7 @@ from core.stages import WEIGHT_OF, Attention, StageName, column_names
 LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
 LONGEST_NAME = 12  # characters
 LONGEST_LIST = 8  # numbers
+MOST_NAMED = 64  # products of a sum
 MOST_DIGITS = 15  # of a number, more than its decimals say
 ROUNDING = 1e-12  # of the largest number
 MINUS = "\u2212"
@@ -230,13 +231,29 @@ def _mask_after(
 
 def vectors(attention: Attention, query: int, key: int, decimals: int) -> list[str]:
     """Markdown lines on how a query and a key were made from embeddings, entry by entry."""
-    made: tuple[tuple[StageName, str, int], ...] = (("queries", "Query", query), ("keys", "Key", key))
     return [
-        f"**{title}, {verbatim(_column_name(attention, name, column))}** "
-        f"{_named_sum(explain.projection(attention, name, row, column), decimals)}"
-        for name, title, row in made
-        for column in range(attention.query.shape[1])
+        *_row(attention, "queries", query, "Query", decimals),
+        *_row(attention, "keys", key, "Key", decimals),
     ]
+
+
+def row_of(attention: Attention, name: StageName, row: int, decimals: int) -> list[str]:
+    """Markdown lines on every number in a row of the output, or of what is made from embeddings."""
+    tokens = attention.query_names if name in ("output", "queries") else attention.key_names
+    return _row(attention, name, row, verbatim(tokens[row]), decimals)
+
+
+def _row(attention: Attention, name: StageName, row: int, title: str, decimals: int) -> list[str]:
+    lines = []
+    for column, of in enumerate(column_names(attention.inputs, "values" if name == "output" else name)):
+        total = (
+            explain.output(attention, row, column)
+            if name == "output"
+            else explain.projection(attention, name, row, column)
+        )
+        written = (_named_sum if len(total.terms) <= MOST_NAMED else _sum)(total, decimals)
+        lines.append(f"**{title}, {verbatim(of)}** {written}")
+    return lines
 
 
 def _score(attention: Attention, query: int, key: int, decimals: int) -> str:

@@ -97,15 +97,28 @@ def _list(label: str, name: str, names: tuple[str, ...]) -> None:
 
 
 def _number(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
-    if query is None or key is None:
+    lines = _path(page, attention, query, key)
+    if not lines:
         st.info(CLICK_FIRST)
         return
     with st.container(key="answer", gap="xxsmall"):
-        if is_projected(attention.inputs):
-            for line in formulas.vectors(attention, query, key, page.decimals):
-                st.markdown(line)
-        for line in formulas.path(attention, query, key, page.decimals):
+        for line in lines:
             st.markdown(line)
+
+
+def _path(page: Page, attention: Attention, query: int | None, key: int | None) -> list[str]:
+    """From two vectors to what they give; or every number of the row selected in the stage in view."""
+    if query is not None and key is not None:
+        made = (
+            formulas.vectors(attention, query, key, page.decimals) if is_projected(attention.inputs) else []
+        )
+        return [*made, *formulas.path(attention, query, key, page.decimals)]
+    name = page.stage
+    if name == "output" or name == "queries":
+        return [] if query is None else formulas.row_of(attention, name, query, page.decimals)
+    if name == "keys" or name == "values":
+        return [] if key is None else formulas.row_of(attention, name, key, page.decimals)
+    return []
 
 
 def _softmax(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
