@@ -101,9 +101,8 @@ def _number(page: Page, attention: Attention, query: int | None, key: int | None
     if not lines:
         st.info(CLICK_FIRST)
         return
-    with st.container(key="answer", gap="xxsmall"):
-        for line in lines:
-            st.markdown(line)
+    with st.container(key="answer"):
+        st.markdown("\n\n".join(lines))
 
 
 def _path(page: Page, attention: Attention, query: int | None, key: int | None) -> list[str]:

@@ -162,10 +162,9 @@ def _explanation(page: Page, attention: Attention) -> None:
     """The last step of the presenter view: the whole path of the selected number."""
     query, key = sights.worked_pair(page, attention)
     pair = f"{verbatim(attention.query_names[query])} → {verbatim(attention.key_names[key])}"
-    with st.container(key="explanation", gap="xsmall"):
-        st.markdown(f"**Where the number of {pair} comes from**")
-        for line in formulas.path(attention, query, key, page.decimals):
-            st.markdown(line)
+    title = f"**Where the number of {pair} comes from**"
+    with st.container(key="explanation"):
+        st.markdown("\n\n".join([title, *formulas.path(attention, query, key, page.decimals)]))
 
 
 def _sharpness(page: Page, attention: Attention) -> None:
