@@ -15,8 +15,8 @@ import numpy as np
 from core import explain
 from core.attention import Array
 from core.explain import SumOfProducts
-from core.matrices import HUGE, TINIEST, number_text, raised, rounded_text
-from core.stages import WEIGHT_OF, Attention, StageName, column_names
+from core.matrices import HUGE, TINIEST, in_powers, number_text, rounded_text
+from core.stages import WEIGHT_OF, Attention, StageName, column_names, place_of
 
 LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
 LONGEST_NAME = 12  # characters
@@ -131,18 +131,11 @@ def _boxed(latex: str, is_in_view: bool) -> str:
 
 def worked(attention: Attention, name: StageName, query: int, key: int, column: int, decimals: int) -> str:
     """Markdown of one number of a stage: that of a query and a key, or of a token and a column."""
-    if name in WEIGHT_OF:
-        row = query if name == "queries" else key
-        token, dimension = (
-            attention.inputs.row_names("embeddings")[row],
-            _column_name(attention, name, column),
-        )
-        place = f"{verbatim(token)}, {verbatim(dimension)}"
-        return f"{place}: {_sum(explain.projection(attention, name, row, column), decimals)}"
+    if name in WEIGHT_OF or name == "output":
+        row = place_of(name, query, key)[0] or 0
+        place = f"{_token(attention, name, row)}, {verbatim(_columns(attention, name)[column])}"
+        return f"{place}: {_sum(_made(attention, name, row, column), decimals)}"
     one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
-    if name == "output":
-        place = f"{one}, {verbatim(_column_name(attention, 'values', column))}"
-        return f"{place}: {_sum(explain.output(attention, query, column), decimals)}"
     steps = {"scores": _score, "scaled": _scaling, "masked": _masking, "weights": _share}
     return f"{one} → {other}: {steps[name](attention, query, key, decimals)}"
 
@@ -196,7 +189,7 @@ def _to_divide(share: explain.SoftmaxShare, decimals: int) -> tuple[str, str]:
     shown = rounded_text(share.share, decimals)
     texts = rounded_text(top, decimals), rounded_text(bottom, decimals)
     if not (math.isfinite(top) and math.isfinite(bottom)) or _divided(*texts, decimals) == shown:
-        return texts
+        return readable(top, decimals), readable(bottom, decimals)
     for digits in range(decimals + 2, MOST_DIGITS):
         if _divided(f"{top:.{digits - 1}e}", f"{bottom:.{digits - 1}e}", decimals) == shown:
             break
@@ -211,8 +204,7 @@ def _in_digits(number: float, digits: int) -> str:
     """A number from 0 on in so many digits, with a power of 10 where it is very small or large."""
     if number == 0 or TINIEST <= number < HUGE:
         return f"{Decimal(f'{number:.{digits}g}'):f}"
-    mantissa, exponent = f"{number:.{digits - 1}e}".split("e")
-    return f"{mantissa} × 10{raised(int(exponent))}"
+    return in_powers(f"{number:.{digits - 1}e}")
 
 
 def _mask_after(
@@ -239,21 +231,32 @@ def vectors(attention: Attention, query: int, key: int, decimals: int) -> list[s
 
 def row_of(attention: Attention, name: StageName, row: int, decimals: int) -> list[str]:
     """Markdown lines on every number in a row of the output, or of what is made from embeddings."""
-    tokens = attention.query_names if name in ("output", "queries") else attention.key_names
-    return _row(attention, name, row, verbatim(tokens[row]), decimals)
+    return _row(attention, name, row, _token(attention, name, row), decimals)
 
 
 def _row(attention: Attention, name: StageName, row: int, title: str, decimals: int) -> list[str]:
     lines = []
-    for column, of in enumerate(column_names(attention.inputs, "values" if name == "output" else name)):
-        total = (
-            explain.output(attention, row, column)
-            if name == "output"
-            else explain.projection(attention, name, row, column)
-        )
+    for column, of in enumerate(_columns(attention, name)):
+        total = _made(attention, name, row, column)
         written = (_named_sum if len(total.terms) <= MOST_NAMED else _sum)(total, decimals)
         lines.append(f"**{title}, {verbatim(of)}** {written}")
     return lines
+
+
+def _made(attention: Attention, name: StageName, row: int, column: int) -> SumOfProducts:
+    """The sum that a number of the output is, or one that is made from embeddings."""
+    if name == "output":
+        return explain.output(attention, row, column)
+    return explain.projection(attention, name, row, column)
+
+
+def _token(attention: Attention, name: StageName, row: int) -> str:
+    tokens = attention.query_names if name in ("queries", "output") else attention.key_names
+    return verbatim(tokens[row])
+
+
+def _columns(attention: Attention, name: StageName) -> tuple[str, ...]:
+    return column_names(attention.inputs, "values" if name == "output" else name)
 
 
 def _score(attention: Attention, query: int, key: int, decimals: int) -> str:
@@ -335,10 +338,6 @@ def shaped(symbol: str, rows: int, columns: int, transposed: bool = False) -> st
     return rf"\underset{{{first} \times {second}}}{{{symbol}}}"
 
 
-def _column_name(attention: Attention, name: StageName, column: int) -> str:
-    return column_names(attention.inputs, name)[column]
-
-
 def readable(number: float, decimals: int) -> str:
     """A rounded number with a true minus sign, after which no line breaks."""
     return rounded_text(number, decimals).replace("-", MINUS)
@@ -376,6 +375,8 @@ def _total(total: SumOfProducts, decimals: int, is_whole: bool = True) -> str:
     if not math.isfinite(total.total):
         return _result(total.total, decimals)
     in_full = all(_is_short(n, decimals) for t in total.terms for n in (t.left, t.right))
+    if not (in_full or is_whole):
+        return _result(total.total, decimals)
     written = sum(_as_written(t.left, decimals) * _as_written(t.right, decimals) for t in total.terms)
     result = _result(total.total, decimals, written if in_full else None)
     as_found = rounded_text(float(written), decimals) == rounded_text(total.total, decimals)

@@ -113,11 +113,10 @@ def _path(page: Page, attention: Attention, query: int | None, key: int | None) 
         )
         return [*made, *formulas.path(attention, query, key, page.decimals)]
     name = page.stage
-    if name == "output" or name == "queries":
-        return [] if query is None else formulas.row_of(attention, name, query, page.decimals)
-    if name == "keys" or name == "values":
-        return [] if key is None else formulas.row_of(attention, name, key, page.decimals)
-    return []
+    if name in (ALL_STAGES, EXPLANATION) or name in ATTENTION:
+        return []
+    row = place_of(name, query, key)[0]
+    return [] if row is None else formulas.row_of(attention, name, row, page.decimals)
 
 
 def _softmax(page: Page, attention: Attention, query: int | None, key: int | None) -> None:

@@ -167,7 +167,7 @@ def test_a_sum_that_its_rounded_numbers_do_not_give_is_said_to_be_made_before_ro
 def test_a_number_of_the_output_and_of_a_projection_says_where_it_comes_from():
     app = open_page("random_qkv", stage="output", query="3 token 2", ask="this number")
     assert "**`token 2`, `v3`** `token 0` 0.02 × 1.57 + `token 1` 0.57 × (−0.82) + " in words(app)
-    assert app.get("alert") == []
+    assert len(app.info) == 0
     app = open_page("word_embeddings", stage="keys", key="2 love", ask="this number")
     assert "**`love`, `d1`** `e1` " in words(app)
     app.button(key="next").click().run()

@@ -233,6 +233,11 @@ def test_a_masked_share_of_a_sum_that_the_decimals_do_not_show_is_0_over_more_di
     assert said(attention, "weights", 0, 1, decimals=0).endswith("≈ 0 / 0.14 ≈ **0**")
 
 
+def test_a_quotient_has_true_minus_signs_in_its_exponents():
+    attention = direct([[-1]], [[20], [40]])
+    assert said(attention, "weights").endswith("≈ 2.1e\u22129 / 2.1e\u22129 ≈ **1.00**")
+
+
 def test_a_quotient_of_very_large_exponentials_is_in_powers_of_10():
     text = said(opened("animal_lookup"), "weights", key=4)
     assert text.endswith("≈ 3.050 × 10²³ / 4.113 × 10²³ ≈ **0.74**")
