@@ -176,30 +176,38 @@ def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> 
     bound = stage.bound or 1.0
     seen = np.where(hidden, 0.0, stage.values.ravel())
     shades = np.nan_to_num(seen, posinf=bound, neginf=-bound) / bound
-    texts = _texts(stage, decimals) if has_numbers(stage) else [""] * stage.values.size
-    longest = max(3, _longest(texts, decimals))
-    old = [""] * len(texts) if before is None else _old_texts(_texts(before, decimals), texts)
+    is_written = has_numbers(stage)
+    texts = _texts(stage, decimals) if is_written or before else [""] * stage.values.size
+    old = _old_texts(_texts(before, decimals), texts) if before else [""] * len(texts)
     precise = [f"{number:.10g}" for number in stage.values.ravel().tolist()]
-    rows, columns = len(stage.rows), len(stage.columns)
-    place = np.arange(rows * columns)
-    return pa.table(
-        {
-            "place": place,
-            "row": np.repeat(labels(stage.rows), columns),
-            "column": np.tile(labels(stage.columns), rows),
-            "row_name": np.repeat(np.array(stage.rows, object), columns),
-            "column_name": np.tile(np.array(stage.columns, object), rows),
-            "shade": shades,
+    place = np.arange(stage.values.size)
+    row, column = place // len(stage.columns), place % len(stage.columns)
+    cells = {
+        "place": place,
+        "row": _each(labels(stage.rows), row),
+        "column": _each(labels(stage.columns), column),
+        "shade": shades,
+        "masked": hidden,
+        "description": _descriptions(stage, precise, old),
+        **_sum_columns(stage, decimals, sums_of, row, column),
+    }
+    if is_written:  # of very many cells, what a browser does not need takes it long to read
+        longest = max(3, _longest(texts, decimals))
+        cells |= {
+            "row_name": _each(np.array(stage.rows, object), row),
+            "column_name": _each(np.array(stage.columns, object), column),
             "text": texts,
             "precise": precise,
-            "description": _descriptions(stage, precise, old),
-            "masked": hidden,
             "longest": [max(longest, len(text)) for text in texts],
             "old": old,
             "ink": _inks(shades, hidden, stage.are_shares),
-            **_sum_columns(stage, decimals, sums_of, place),
         }
-    )
+    return pa.table(cells)
+
+
+def _each(words: NDArray[np.object_], which: NDArray[np.int_]) -> pa.DictionaryArray:
+    """One of a few words for each cell; a browser reads each word once."""
+    return pa.array(words[which]).dictionary_encode()
 
 
 def _descriptions(stage: Stage, precise: list[str], old: list[str]) -> list[str]:
@@ -222,17 +230,19 @@ def _inks(shades: Array, hidden: NDArray[np.bool_], are_shares: bool) -> NDArray
     return np.where(hidden, MASKED_INK, np.where(is_dark, LIGHT_INK, DARK_INK)).astype(object)
 
 
-def _sum_columns(stage: Stage, decimals: int, sums_of: Side, place: NDArray[np.int_]) -> dict[str, Any]:
+def _sum_columns(
+    stage: Stage, decimals: int, sums_of: Side, row: NDArray[np.int_], column: NDArray[np.int_]
+) -> dict[str, Any]:
     """The sum of each cell's row or column, whether it is wrong, and whether it is written at this cell."""
-    columns, of_rows = len(stage.columns), sums_of == "rows"
-    line = place // columns if of_rows else place % columns
+    of_rows = sums_of == "rows"
+    line, along = (row, column) if of_rows else (column, row)
     sums = stage.values.sum(axis=1 if of_rows else 0)
     if not stage.are_shares:
         sums = np.ones_like(sums)
     return {
-        "sum": _sum_texts(sums, decimals)[line],
+        "sum": _each(_sum_texts(sums, decimals), line),
         "sum_wrong": (stage.are_shares & ~(abs(sums - 1) <= ROUNDING))[line],
-        "sum_here": (place % columns if of_rows else place // columns) == 0,
+        "sum_here": along == 0,
     }
 
 

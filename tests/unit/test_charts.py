@@ -577,12 +577,16 @@ def test_more_cells_than_numbers_can_be_read_in_are_drawn_without():
     view = made("scores", np.arange(65.0 * 65).reshape(65, 65), names, names)
     assert charts.has_numbers(made("scores", np.zeros((64, 64)), names[:64], names[:64]))
     assert not charts.has_numbers(view)
-    data = heatmap_data(view, 2)
-    assert set(data["text"]) == {""}
-    assert data["precise"].tolist()[-1] == "4224"
-    assert data["description"].tolist()[-1] == "query: 64; key: 64; number: 4224"
+    before = made("scores", view.values + (view.values == 4224), names, names)
+    data = heatmap_data(view, 2, before=before)
+    assert data["description"].tolist()[-2:] == [
+        "query: 64; key: 63; number: 4223",
+        "query: 64; key: 64; number: 4224; before: 4225.00",
+    ]
     spec = heatmap_spec(65, False, "query", "key", with_old=True, with_numbers=False)
     LAYERED.validate(spec)
+    for name in data.columns:
+        assert re.search(rf"datum\.{name}\b|\"{name}:?\"", json.dumps(spec)), f"{name} is sent for nothing"
     assert [layer["encoding"]["text"]["field"] for layer in marks(spec, "text")] == ["sum"]
     assert marks(spec, "rect")[0]["encoding"]["tooltip"]["field"] == "description"
 
