@@ -14,17 +14,16 @@ import numpy as np
 
 from core import explain
 from core.attention import Array
+from core.digits import MINUS, as_written, bracketed, in_enough_digits, readable
 from core.explain import SumOfProducts
-from core.matrices import HUGE, TINIEST, in_powers, number_text, rounded_text
+from core.matrices import number_text, rounded_text
 from core.stages import WEIGHT_OF, Attention, StageName, column_names, place_of
 
 LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
 LONGEST_NAME = 12  # characters
 LONGEST_LIST = 8  # numbers
 MOST_NAMED = 64  # products of a sum
-MOST_DIGITS = 15  # of a number, more than its decimals say
 ROUNDING = 1e-12  # of the largest number
-MINUS = "\u2212"
 BEFORE_ROUNDING = " (before rounding)"
 SYMBOLS = {
     "queries": "Q", "keys": "K", "values": "V", "embeddings": "X",
@@ -166,10 +165,15 @@ def _lengths(attention: Attention, query: int, key: int, decimals: int) -> str:
     found = explain.lengths(attention, query, key)
     if not found.query * found.key:
         return "a vector of zeros has no direction: **0**"
-    q, k = (readable(number, decimals) for number in (found.query, found.key))
-    cosine = readable(found.cosine, decimals + 2)  # so that the product can be checked
     product = float(attention.steps.scores[query, key])
+    q, k, cosine = length_factors(found.query, found.key, found.cosine, product, decimals)
     return f"|q| {q} × |k| {k} × cosine {cosine} {_result(product, decimals)}"
+
+
+def length_factors(q: float, k: float, cosine: float, product: float, decimals: int) -> list[str]:
+    """Two lengths and the cosine between them, of which who multiplies them finds the product."""
+    rounded = readable(q, decimals), readable(k, decimals), readable(cosine, decimals + 2)
+    return in_enough_digits((q, k, cosine), rounded, decimals, lambda a, b, c: [a * b * c], [product])
 
 
 def _weight(attention: Attention, query: int, key: int, share: explain.SoftmaxShare, decimals: int) -> str:
@@ -179,32 +183,16 @@ def _weight(attention: Attention, query: int, key: int, share: explain.SoftmaxSh
 def _quotient(share: explain.SoftmaxShare, decimals: int) -> str:
     if share.total == share.share == 0:
         return f"0 / 0, defined as **{readable(0.0, decimals)}**"
-    top, bottom = _to_divide(share, decimals)
+    top, bottom = _to_divide(share.exponential, share.total, share.share, decimals)
     return f"{top} / {bottom} {_result(share.share, decimals)}"
 
 
-def _to_divide(share: explain.SoftmaxShare, decimals: int) -> tuple[str, str]:
-    """The exponential and the sum, in so many digits that who divides them finds the share as it is shown."""
-    top, bottom = share.exponential, share.total
-    shown = rounded_text(share.share, decimals)
-    texts = rounded_text(top, decimals), rounded_text(bottom, decimals)
-    if not (math.isfinite(top) and math.isfinite(bottom)) or _divided(*texts, decimals) == shown:
-        return readable(top, decimals), readable(bottom, decimals)
-    for digits in range(decimals + 2, MOST_DIGITS):
-        if _divided(f"{top:.{digits - 1}e}", f"{bottom:.{digits - 1}e}", decimals) == shown:
-            break
-    return _in_digits(top, digits), _in_digits(bottom, digits)
-
-
-def _divided(top: str, bottom: str, decimals: int) -> str:
-    return rounded_text(float(top) / float(bottom), decimals) if float(bottom) else ""
-
-
-def _in_digits(number: float, digits: int) -> str:
-    """A number from 0 on in so many digits, with a power of 10 where it is very small or large."""
-    if number == 0 or TINIEST <= number < HUGE:
-        return f"{Decimal(f'{number:.{digits}g}'):f}"
-    return in_powers(f"{number:.{digits - 1}e}")
+def _to_divide(top: float, bottom: float, result: float, decimals: int) -> list[str]:
+    """Two numbers of which who divides them finds the result."""
+    rounded = readable(top, decimals), readable(bottom, decimals)
+    return in_enough_digits(
+        (top, bottom), rounded, decimals, lambda a, b: [a / b if b else math.nan], [result]
+    )
 
 
 def _mask_after(
@@ -217,8 +205,8 @@ def _mask_after(
     is_hidden = np.isneginf(attention.steps.mask[query, key])
     if masking == "after" or is_hidden:
         return f", masked after: **{readable(share.weight, decimals)}**"
-    left, weight = readable(share.kept, decimals), readable(share.weight, decimals)
-    return f", / {left} (what is left) ≈ **{weight}**"
+    top, left = _to_divide(share.share, share.kept, share.weight, decimals)
+    return f", then {top} / {left} (what is left) ≈ **{readable(share.weight, decimals)}**"
 
 
 def vectors(attention: Attention, query: int, key: int, decimals: int) -> list[str]:
@@ -268,11 +256,12 @@ def _scaling(attention: Attention, query: int, key: int, decimals: int) -> str:
     rules = attention.rules
     if not attention.scale and rules.times == rules.temperature == 1:
         return f"the score stays **{_short(score, decimals)}**"
-    text = (
-        _short(score, decimals)
-        if rules.times == 1
-        else f"{rules.times:g} × {bracketed(_short(score, decimals))}"
+    divided_by = rules.temperature * (math.sqrt(rules.divide_by) if attention.scale else 1)
+    (text,) = in_enough_digits(
+        [score], [_short(score, decimals)], decimals, lambda s: [s * rules.times / divided_by], [scaled]
     )
+    if rules.times != 1:
+        text = f"{rules.times:g} × {bracketed(text)}"
     root = Decimal(1)
     if attention.scale:
         text += f" / √{rules.divide_by}"
@@ -307,18 +296,31 @@ def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
 
 
 def _power(share: explain.SoftmaxShare, decimals: int) -> str:
-    exponent = _short(share.masked, decimals)
-    if share.largest_subtracted:
-        exponent += f" {MINUS} {bracketed(_short(share.largest_subtracted, decimals))}"
-    return f"$e^{{{exponent}}}$"
+    """e to the masked score, less the largest where that is divided out: enough digits to compute it from."""
+    numbers = [share.masked, share.largest_subtracted] if share.largest_subtracted else [share.masked]
+    exponent, *less = in_enough_digits(
+        numbers,
+        [_short(number, decimals) for number in numbers],
+        decimals,
+        lambda masked, largest=0.0: [float(explain.exponential(masked - largest))],
+        [share.exponential],
+    )
+    return f"$e^{{{' '.join([exponent, *(f'{MINUS} {bracketed(number)}' for number in less)])}}}$"
 
 
 def _value_part(attention: Attention, query: int, key: int, name: str, decimals: int) -> str:
     found = explain.blend(attention, query)
-    value = attention.value[key] if attention.value is not None else ()
-    row = ", ".join(_short(float(number), decimals) for number in value)
-    part = ", ".join(readable(float(number), decimals) for number in found.products[key])
-    return f"{_short(float(found.weights[key]), decimals)} × value of {name} ({row}) ≈ **({part})**"
+    value = attention.value[key].tolist() if attention.value is not None else []
+    numbers, products = [float(found.weights[key]), *value], found.products[key].tolist()
+    weight, *row = in_enough_digits(
+        numbers,
+        [_short(number, decimals) for number in numbers],
+        decimals,
+        lambda share, *entries: [share * entry for entry in entries],
+        products,
+    )
+    part = ", ".join(readable(number, decimals) for number in products)
+    return f"{weight} × value of {name} ({', '.join(row)}) ≈ **({part})**"
 
 
 def _projection(attention: Attention, name: StageName, transposed: bool) -> str:
@@ -336,11 +338,6 @@ def shaped(symbol: str, rows: int, columns: int, transposed: bool = False) -> st
     """LaTeX of a matrix over its shape."""
     first, second = (columns, rows) if transposed else (rows, columns)
     return rf"\underset{{{first} \times {second}}}{{{symbol}}}"
-
-
-def readable(number: float, decimals: int) -> str:
-    """A rounded number with a true minus sign, after which no line breaks."""
-    return rounded_text(number, decimals).replace("-", MINUS)
 
 
 def apart(one: Array, other: Array) -> str:
@@ -377,14 +374,12 @@ def _total(total: SumOfProducts, decimals: int, is_whole: bool = True) -> str:
     in_full = all(_is_short(n, decimals) for t in total.terms for n in (t.left, t.right))
     if not (in_full or is_whole):
         return _result(total.total, decimals)
-    written = sum(_as_written(t.left, decimals) * _as_written(t.right, decimals) for t in total.terms)
+    written = sum(
+        as_written(_short(t.left, decimals)) * as_written(_short(t.right, decimals)) for t in total.terms
+    )
     result = _result(total.total, decimals, written if in_full else None)
     as_found = rounded_text(float(written), decimals) == rounded_text(total.total, decimals)
     return f"{result}{BEFORE_ROUNDING}" if is_whole and not as_found else result
-
-
-def _as_written(number: float, decimals: int) -> Decimal:
-    return Decimal(_short(number, decimals).replace(MINUS, "-"))
 
 
 def _named_sum(total: SumOfProducts, decimals: int) -> str:
@@ -421,7 +416,3 @@ def _decimal(number: float) -> Decimal:
 def _plain(number: float) -> str:
     """The number without its 13th to 17th digit, which computing may leave: 2.42 for 2.4200000000000004."""
     return number_text(float(f"{number:.12g}"))
-
-
-def bracketed(text: str) -> str:
-    return f"({text})" if text.startswith(MINUS) else text

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.attention import softmax
-from core.formulas import readable, verbatim
+from core.digits import readable
+from core.formulas import verbatim
 from core.stages import Attention, StageName, stage
 from core.what_if import WhatIf, entropy
 

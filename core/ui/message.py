@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.comparison import moved_cells, moved_outputs, moved_weights
+from core.digits import readable
 from core.experiments import TRY_THIS
-from core.formulas import readable, short
+from core.formulas import short
 from core.matrices import number_text
 from core.stages import Attention
 from core.ui import comparing, fragments, what_ifs

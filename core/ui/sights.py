@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import formulas
+from core.digits import bracketed, in_enough_digits, readable
 from core.stages import ATTENTION, Attention, Stage, StageName, difference, place_of, stage
 from core.symptoms import Symptom, symptom
 from core.ui import comparing
@@ -129,10 +130,12 @@ def _worked_difference(page: Page, now: Attention, then: Attention, moved: Stage
     name = moved.name
     row, column = _worked_place(name, *worked_pair(page, now))
     numbers = (stage(now, name).values, stage(then, name).values, moved.values)
-    b, a, change = (formulas.readable(float(of[row, column]), page.decimals) for of in numbers)
+    b, a, change = (float(of[row, column]) for of in numbers)
+    rounded = [readable(number, page.decimals) for number in (b, a, change)]
+    later, earlier = in_enough_digits((b, a), rounded[:2], page.decimals, lambda b, a: [b - a], [change])
     between = " → " if name in ATTENTION else ", "
     place = between.join(map(formulas.verbatim, (moved.rows[row], moved.columns[column])))
-    return f"{place}: {b} − {formulas.bracketed(a)} ≈ **{change}**"
+    return f"{place}: {later} − {bracketed(earlier)} ≈ **{rounded[2]}**"
 
 
 def _what(page: Page, attention: Attention, name: StageName) -> str:

@@ -260,7 +260,7 @@ def test_a_key_twice_as_long_has_twice_the_score_and_more_weight():
     wanted = np.column_stack([scores, softmax(scores), [4.84, *scores[1:]], after])
     np.testing.assert_allclose(shown, wanted, atol=0.0051)
     assert "1.75 × 3.51 × 0.7883 (38°) ≈ **4.84**" in words(app)
-    assert "Of that, the picture shows 1.35 × 2.88 × 0.9895 (8°) ≈ **3.84**. The rest, 1.00," in words(app)
+    assert "Of that, the picture shows 1.345 × 2.884 × 0.9895 (8°) ≈ **3.84**. The rest, 1.00," in words(app)
     assert "Weight 0.58 → **0.94**." in words(app)
     assert (2.4, 1.6) in tips(app, "key")
     assert (1.2, 0.8) not in tips(app, "key")

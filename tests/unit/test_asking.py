@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from core import answer_charts, charts, explain, formulas
+from core.digits import MINUS, readable
 from core.presets import load_presets
 from core.stages import attend, stage
 
@@ -68,14 +69,14 @@ def test_the_path_of_every_cell_ends_in_its_weight(preset, scale, causal):
 
 
 def number(text: str) -> float:
-    return float(text.replace(formulas.MINUS, "-").replace("∞", "inf"))
+    return float(text.replace(MINUS, "-").replace("∞", "inf"))
 
 
 def test_the_path_of_friend_and_emma():
     lines = formulas.path(attention_of("emma_sentence", True, True), 8, 0, 2)
     assert lines == [
         "**Score** `Person` 1 × 1.2 + `Animal` 0.9 × 0.8 + `Noun` 0.5 × 1 + `Adjective` 1 × 0 = **2.42**",
-        "**As lengths** |q| 1.75 × |k| 1.75 × cosine 0.7883 ≈ **2.42**",
+        "**As lengths** |q| 1.749 × |k| 1.755 × cosine 0.7883 ≈ **2.42**",
         "**Scaled** 2.42 / √4 = **1.21**",
         "**Masked** 1.21 + 0 = **1.21**",
         "**Exponential** $e^{1.21}$ ≈ **3.35**",
@@ -88,7 +89,7 @@ def test_the_path_of_friend_and_emma():
 def test_the_path_of_an_animal_goes_into_the_output():
     last = formulas.path(attention_of("animal_lookup", True, False), 0, 4, 2)[-1]
     value, part = "(2.2, 9.4, 8.7, 1.1)", "**(1.63, 6.97, 6.45, 0.82)**"
-    assert last == f"**Into the output** of `mammal`: 0.74 × value of `wolf` {value} ≈ {part}"
+    assert last == f"**Into the output** of `mammal`: 0.7416 × value of `wolf` {value} ≈ {part}"
 
 
 def test_the_vectors_of_love_are_made_from_its_embedding():
@@ -178,7 +179,7 @@ def test_every_number_of_a_row_is_a_sum_with_the_names_of_its_products(name):
     assert len(lines) == len(shown.columns)
     for line, column, number in zip(lines, shown.columns, shown.values[1], strict=True):
         assert line.startswith(f"**`love`, `{column}`** ")
-        assert f" **{formulas.readable(number, 4)}**" in line
+        assert f" **{readable(number, 4)}**" in line
     products = (
         ("`I` 0.4223 ×", "`love` 0.1554 ×", "`coding` 0.4223 ×") if name == "output" else ("`e1` ", "`e3` ")
     )

@@ -34,6 +34,7 @@ def test_the_rooms_that_should_be_pure_are_checked():
         "charts",
         "comparison",
         "csv_files",
+        "digits",
         "draws",
         "experiment_charts",
         "experiments",

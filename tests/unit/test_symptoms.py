@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.formulas import MINUS
+from core.digits import MINUS
 from core.matrices import rounded_text
 from core.stages import attend, stage_names
 from core.symptoms import symptom

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from core import explain, formulas
+from core.digits import MINUS
 from core.matrices import rounded_text
 from core.stages import attend, is_projected
 from tests.unit.cases import CASES, PRESETS, attention_of, each, expected, power
@@ -145,13 +146,13 @@ def test_every_blend_and_the_terms_of_every_output_add_up_to_it(case):
 
 
 def number(text):
-    return float(text.replace(formulas.MINUS, "-").replace("∞", "inf"))
+    return float(text.replace(MINUS, "-").replace("∞", "inf"))
 
 
 def is_written(text, wanted, decimals=4):
     """Whether a text is a number as it is written: in full, rounded to decimals, or as 1.1e-13."""
     if not math.isfinite(wanted):
-        return text.replace(formulas.MINUS, "-") == rounded_text(wanted, decimals)
+        return text.replace(MINUS, "-") == rounded_text(wanted, decimals)
     rounding = 0.06 * abs(wanted) if "e" in text else 0.51 * 10**-decimals
     return abs(number(text) - wanted) <= rounding
 

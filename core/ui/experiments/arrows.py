@@ -9,9 +9,10 @@ import streamlit as st
 
 from core import explain
 from core.attention import Array
+from core.digits import bracketed, readable
 from core.experiment_charts import arrows_data, arrows_spec, bound_of
 from core.experiments import BEST_VIEW, VIEWS
-from core.formulas import bracketed, readable, short, verbatim
+from core.formulas import length_factors, short, verbatim
 from core.geometry import Plane, best_plane, of_dimensions, stretched
 from core.stages import Attention
 from core.ui.experiments.controls import choose, pick, step_through
@@ -111,10 +112,10 @@ def _in_the_picture(
 
 
 def _product(q: float, k: float, cosine: float, score: float, decimals: int) -> str:
-    """Two lengths times a cosine, which has more decimals, so that the product can be checked."""
+    """Two lengths times a cosine, in so many digits that the product can be checked."""
     degrees = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
-    numbers = readable(q, decimals), readable(k, decimals), bracketed(readable(cosine, decimals + 2))
-    return f"{' × '.join(numbers)} ({degrees:.0f}°) ≈ **{readable(score, decimals)}**"
+    factors = map(bracketed, length_factors(q, k, cosine, score, decimals))
+    return f"{' × '.join(factors)} ({degrees:.0f}°) ≈ **{readable(score, decimals)}**"
 
 
 def _weights(page: Page, attention: Attention, query: int, key: int, times: float) -> None:

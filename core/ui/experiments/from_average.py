@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.attention import Array
-from core.formulas import readable
+from core.digits import readable
 from core.naive import (
     ATTENTION,
     AVERAGE,

@@ -7,7 +7,8 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from core.formulas import MINUS, readable, short, verbatim
+from core.digits import MINUS, readable
+from core.formulas import short, verbatim
 from core.guiding import least_edit
 from core.matrices import LARGEST_NUMBER, TINIEST, number_text, set_cells
 from core.presets import Preset

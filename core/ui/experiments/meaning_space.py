@@ -7,7 +7,8 @@ import streamlit as st
 
 from core import experiment_charts
 from core.attention import Array
-from core.formulas import readable, verbatim
+from core.digits import readable
+from core.formulas import verbatim
 from core.stages import Attention
 from core.ui.experiments.guide import guide
 from core.ui.state import Page, dimension_names

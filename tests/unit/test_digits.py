@@ -1,0 +1,64 @@
+"""Numbers are written in as many digits as it takes for what is computed from them to be what is shown."""
+
+import math
+import operator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.digits import bracketed, in_enough_digits, readable
+from core.matrices import rounded_text
+from tests.unit.test_formulas import as_number
+
+NUMBERS = st.floats(-1000, 1000).filter(lambda number: abs(number) > 1e-3)
+HOW = {"less": operator.sub, "times": operator.mul, "divided by": operator.truediv}
+
+reproducible = settings(derandomize=True, deadline=None, max_examples=300)
+
+
+def enough(one, other, decimals, how):
+    rounded = [readable(number, decimals) for number in (one, other)]
+
+    def computed(a, b):
+        return [how(a, b) if b or how is not operator.truediv else math.nan]
+
+    return in_enough_digits((one, other), rounded, decimals, computed, [how(one, other)])
+
+
+@reproducible
+@given(NUMBERS, NUMBERS, st.integers(0, 4), st.sampled_from(list(HOW)))
+def test_who_computes_with_the_numbers_as_written_finds_the_result(one, other, decimals, how):
+    a, b = map(as_number, enough(one, other, decimals, HOW[how]))
+    assert rounded_text(HOW[how](a, b), decimals) == rounded_text(HOW[how](one, other), decimals)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "how", "texts"),
+    [
+        (0.574, 0.341, "less", ["0.57", "0.34"]),
+        (0.576, 0.342, "less", ["0.576", "0.342"]),  # 0.58 - 0.34 would be 0.24
+        (-0.576, -0.342, "less", ["\u22120.576", "\u22120.342"]),
+        (1.0304, math.sqrt(8), "divided by", ["1.03", "2.83"]),
+        (3.05e23, 4.11e23, "divided by", ["3.05 × 10²³", "4.11 × 10²³"]),
+        (math.inf, 2, "divided by", ["∞", "2.00"]),
+    ],
+)
+def test_a_rounded_number_stays_where_that_is_enough(one, other, how, texts):
+    assert enough(one, other, 2, HOW[how]) == texts
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "in_brackets"),
+    [
+        (-0.5, "\u22120.50", "(\u22120.50)"),
+        (2, "2.00", "2.00"),
+        (-1e-9, "\u22121.0e\u22129", "(\u22121.0e\u22129)"),
+        (-np.inf, "\u2212∞", "(\u2212∞)"),
+        (np.nan, "NaN", "NaN"),
+    ],
+)
+def test_a_negative_number_has_a_true_minus_and_brackets_beside_another_sign(number, text, in_brackets):
+    assert readable(number, 2) == text
+    assert bracketed(text) == in_brackets
