@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.digits import in_enough_digits, readable
 from core.explain import variances
-from core.matrices import rounded_text
 from core.stages import Attention
 from core.ui.state import Page
 
@@ -15,11 +15,15 @@ def spread(page: Page, attention: Attention) -> None:
     measured = variances(attention)
     width = attention.query.shape[1]
     q, k, scores, scaled = (
-        rounded_text(measured[n], page.decimals) for n in ("queries", "keys", "scores", "scaled")
+        readable(measured[n], page.decimals) for n in ("queries", "keys", "scores", "scaled")
     )
-    product = rounded_text(width * measured["queries"] * measured["keys"], page.decimals)
+    variance_q, variance_k = measured["queries"], measured["keys"]
+    product = width * variance_q * variance_k
+    factors = in_enough_digits(
+        (variance_q, variance_k), (q, k), page.decimals, lambda a, b: [width * a * b], [product]
+    )
     st.markdown(
         f"**Variance** of all numbers in Q **{q}**, in K **{k}**, in the scores **{scores}**, "
         f"in the scores / √{width} **{scaled}**. For independent numbers around 0, the scores’ is about "
-        f"dₖ times Q’s times K’s: {width} × {q} × {k} ≈ {product}."
+        f"dₖ times Q’s times K’s: {' × '.join([str(width), *factors])} ≈ {readable(product, page.decimals)}."
     )

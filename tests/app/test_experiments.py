@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.attention import softmax
+from core.matrices import rounded_text
 from core.writings import WRITINGS
 from tests.app.screens import cells, numbers, open_page, reference, words
 
@@ -204,6 +205,25 @@ def test_the_softmax_of_each_row_is_sharper_unscaled():
     entropies = [-(weights * np.log2(weights)).sum(axis=1) for weights in (plain, scaled)]
     wanted = np.column_stack([plain.max(axis=1), scaled.max(axis=1), *entropies])
     np.testing.assert_allclose(list(table(app, 1).values()), wanted, atol=5.1e-5)
+
+
+def test_the_slope_of_the_largest_weight_is_that_of_the_numbers_as_they_are_written():
+    app = open_page("random_qkv", experiment="why √d_k")
+    weights = [row[:2] for row in table(app, 1).values()]
+    slopes = re.findall(r"([\d.]+) × \(1 − ([\d.]+)\) ≈ \*\*([\d.]+)\*\*", words(app))
+    sharpest = max(weights)
+    for (weight, same, slope), shown in zip(slopes, sharpest, strict=True):
+        assert weight == same
+        assert rounded_text(float(weight), 2) == rounded_text(shown, 2)
+        assert rounded_text(float(weight) * (1 - float(weight)), 2) == slope
+    assert float(slopes[0][2]) < float(slopes[1][2])
+
+
+@pytest.mark.parametrize("decimals", ["1 decimal", "2 decimals", "3 decimals"])
+def test_the_variances_below_the_stages_multiply_to_what_is_said(decimals):
+    text = words(open_page("random_qkv", decimals=decimals))
+    width, q, k, product = re.search(r"K’s: (\d+) × ([\d.]+) × ([\d.]+) ≈ ([\d.]+)\.", text).groups()
+    assert rounded_text(int(width) * float(q) * float(k), int(decimals[0])) == product
 
 
 def drawn(app, tokens, d_k, d_v, seed):

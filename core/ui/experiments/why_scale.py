@@ -9,8 +9,10 @@ import streamlit as st
 
 from core import draws, experiment_charts
 from core.attention import Array, softmax
+from core.digits import in_enough_digits, readable
 from core.draws import MOST_DRAWN, Drawn, sharpness
 from core.experiments import CONTROLS, DRAWS, SEEDED
+from core.formulas import verbatim
 from core.recipes import LARGEST_SEED
 from core.stages import Attention
 from core.ui.experiments.controls import choose, whole_number
@@ -88,6 +90,22 @@ def _rows(page: Page, scores: Array, d_k: int, names: tuple[str, ...]) -> None:
         page.decimals,
         "query",
     )
+    row = int(plain.largest.argmax())
+    unscaled, divided = (_slope(float(s.largest[row]), page.decimals) for s in (plain, scaled))
+    st.caption(
+        f"The slope of a weight w is w × (1 − w). For the largest of {verbatim(names[row])} that is "
+        f"{unscaled}, and scaled {divided}. Where it is near 0, other scores give almost the same weights, "
+        "and training, which goes along slopes, hardly moves (section 3.2.1 of the paper)."
+    )
+
+
+def _slope(weight: float, decimals: int) -> str:
+    """How much a weight grows with its own score, with the numbers put in."""
+    slope = weight * (1 - weight)
+    (text,) = in_enough_digits(
+        [weight], [readable(weight, decimals)], decimals, lambda w: [w * (1 - w)], [slope]
+    )
+    return f"{text} × (1 − {text}) ≈ **{readable(slope, decimals)}**"
 
 
 def _charts(scores: Array, d_k: int, seed: int) -> None:
