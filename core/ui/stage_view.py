@@ -13,7 +13,7 @@ from core import charts, formulas
 from core.experiments import EXPERIMENTS, NONE, TITLES
 from core.formulas import BEFORE_ROUNDING, verbatim
 from core.matrices import how_written, rounded_text
-from core.stages import Attention, Stage, StageName
+from core.stages import ATTENTION, Attention, Stage, StageName
 from core.ui import asking, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
 from core.ui.sights import Sight
@@ -21,6 +21,8 @@ from core.ui.state import ALL_STAGES, CLICKED, EXPLANATION, GO_TO, Page
 from core.ui.tables import number_table
 from core.ui.toggles import toggles
 from core.what_if import entropy
+
+CLICK_HINT = "Click a number to work it out."
 
 
 @fragments.part(fragments.STEPPER)
@@ -152,7 +154,7 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
     st.markdown(f"{seen.says}\n\n$\\displaystyle {seen.formula}${whole}{worked}")
     _heatmap(page, seen, clickable=True)
     if not page.presenting:
-        st.caption(_caption(seen, page.decimals))
+        st.caption(_caption(seen, page))
     is_warm = page.what_if is not None and page.what_if.kind == "temperature"
     if is_warm and name == "weights" and not page.presenting:
         _sharpness(page, attention)
@@ -237,9 +239,9 @@ def _description(shown: Stage) -> str:
     )
 
 
-def _caption(seen: Sight, decimals: int) -> str:
-    """What the colours mean, and how the numbers are written."""
-    shown = seen.stage
+def _caption(seen: Sight, page: Page) -> str:
+    """What the colours mean, how the numbers are written, and what a click does, until one has been made."""
+    shown, decimals = seen.stage, page.decimals
     ends = (
         "white is 0, dark green is 1"
         if shown.are_shares
@@ -252,5 +254,12 @@ def _caption(seen: Sight, decimals: int) -> str:
         "The sum above was made before rounding." if seen.worked.endswith(BEFORE_ROUNDING) else "",
         how_written(shown.values, decimals) if charts.has_numbers(shown) else "",
         "Small and slanted: before the edit." if seen.before is not None else "",
+        CLICK_HINT if _is_to_click(seen, page) else "",
     )
     return " ".join(filter(None, sentences))
+
+
+def _is_to_click(seen: Sight, page: Page) -> bool:
+    """Whether a click would work out a number, which someone who has clicked or edited has found by then."""
+    is_new = page.selection == (None, None) and seen.before is None
+    return is_new and seen.worked != "" and seen.stage.name in ATTENTION and charts.has_numbers(seen.stage)

@@ -154,6 +154,16 @@ def test_a_caption_says_how_numbers_near_0_are_written_where_there_are_any():
     assert "first digit" not in words(app.run())
 
 
+def test_a_caption_says_that_numbers_can_be_clicked_until_one_has_been():
+    hint = "Click a number to work it out."
+    app = open_page("emma_sentence", stage="weights")
+    assert hint in words(app)
+    app.selectbox(key="query").set_value(8).run()
+    assert hint not in words(app.run())
+    for link in ({"stage": "output"}, {"stage": "weights", "hide": "answers"}):
+        assert hint not in words(open_page("random_qkv", **link))
+
+
 def test_a_sum_that_its_rounded_numbers_do_not_give_is_said_to_be_made_before_rounding():
     app = open_page("random_qkv", stage="output")
     sentence = "0.02 × (−2.33) + 0.57 × (−2.40) + 0.41 × 0.57 + 0 × 0.96 ≈ **−1.19**"
