@@ -81,6 +81,8 @@ def read_preset(home: Path) -> Preset:
         }
         _check_matrices(axes, matrices)
         start = _start(_section(content, "start"), axes, matrices)
+        if start.causal and texts["unordered"]:
+            raise Refused("start.causal must be false, as unordered says that a causal mask has no meaning")
         notes = _notes(content.get("notes", {}), tuple(stage_names(Inputs(axes, matrices))))
     except Refused as refused:
         raise BadPreset(f"{toml}: {refused}") from None

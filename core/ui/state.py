@@ -150,7 +150,7 @@ class Page:
         """Whether numbers, toggles and layout are those that the preset opens with."""
         start = self.preset.start
         toggles = (self.scale, self.causal, self.transposed, self.only_query, self.what_if)
-        as_started = toggles == (start.scale, start.causal and not self.preset.unordered, False, None, None)
+        as_started = toggles == (start.scale, start.causal, False, None, None)
         return as_started and self.inputs.same_as(self.preset.inputs)
 
     @property

@@ -14,26 +14,25 @@ from core.ui.state import Page
 
 def toggles(page: Page) -> None:
     """What can be turned on and off. They have no help, as a tap on its sign would turn the toggle."""
-    preset = page.preset
-    starts = {"scale": preset.start.scale, "causal": preset.start.causal and not preset.unordered}
+    start = page.preset.start
     worksheets.write_link(page.worksheet)
-    for name, start in starts.items():
-        _keep_true(page, name, start)
+    _keep_true(page, "scale", start.scale)
+    _keep_true(page, "causal", start.causal)
     with page.switches:
         st.toggle(
             "Scale by 1/√dₖ",
-            value=starts["scale"],
+            value=start.scale,
             key="scale",
             bind="query-params",
             on_change=fragments.redraw_beside,
         )
         st.toggle(
             "Causal mask",
-            value=starts["causal"],
+            value=start.causal,
             key="causal",
             bind="query-params",
             on_change=fragments.redraw_beside,
-            disabled=bool(preset.unordered),
+            disabled=bool(page.preset.unordered),
         )
 
 

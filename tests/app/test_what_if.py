@@ -30,7 +30,7 @@ def open_if(preset, kind, **link):
 
 def toggles(preset, kind):
     start = PRESETS[preset].start
-    on = {"scale": start.scale, "causal": start.causal and not PRESETS[preset].unordered}
+    on = {"scale": start.scale, "causal": start.causal}
     return on | ({KINDS[kind].needs: True} if KINDS[kind].needs else {})
 
 

@@ -109,7 +109,7 @@ def test_toggles_redraw_an_experiment_that_is_open(open_page):
 
 def test_arrows_turn_and_grow_and_come_back_by_link(open_page):
     page = open_page(link("emma_sentence", "arrows"))
-    expect(view(page)).to_contain_text("1.75 × 1.75 × 0.7883 (38°) ≈ 2.42")
+    expect(view(page)).to_contain_text("1.749 × 1.755 × 0.7883 (38°) ≈ 2.42")
     screen.pick(page, "Up", "Adjective")
     expect(page).to_have_url(re.compile("up=Adjective"))
     page.get_by_role("slider").focus()

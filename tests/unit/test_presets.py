@@ -260,6 +260,12 @@ FAULTS = {
     "no start key": (TOML, 'key = "wolf"', "", (TOML, "start.key")),
     "a toggle that is a text": (TOML, "scale = true", 'scale = "true"', (TOML, "start.scale")),
     "no toggle": (TOML, "causal = false", "", (TOML, "start.causal")),
+    "a mask where there is no order": (
+        TOML,
+        "causal = false",
+        "causal = true",
+        (TOML, "start.causal", "false", "unordered"),
+    ),
     "a note for no stage": (TOML, 'scores = "', 'score = "', (TOML, "notes.score", "scores")),
     "a note that is no text": (TOML, 'scores = "', 'scores = 1 # "', (TOML, "notes.scores")),
     "notes that are no section": (TOML, "[notes]", "[[notes]]", (TOML, "notes")),

@@ -43,7 +43,7 @@ FORMULAS = ["=1+1", "-x", "+x", "@x", "=", "-1", "+1,5", "'=1+1", "''-x", '=HYPE
 NAMES = [*HOSTILE, *FORMULAS, "'", "''", "'x'", '"', 'a"b', "a,b", "1", "0.5", "NaN", "sep=,", "ä", "猫"]
 EMMA = PRESETS["emma_sentence"].inputs
 ATTENTIONS = {
-    id: attend(preset.inputs, scale=preset.start.scale, causal=preset.start.causal and not preset.unordered)
+    id: attend(preset.inputs, scale=preset.start.scale, causal=preset.start.causal)
     for id, preset in PRESETS.items()
 } | {
     "a causal mask": attend(EMMA, scale=True, causal=True),
