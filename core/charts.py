@@ -29,6 +29,7 @@ PADDING = {"left": 2, "top": 2, "right": 2, "bottom": 4}
 DARK_INK, LIGHT_INK = "#000000", "#ffffff"  # each where its contrast with the fill is at least 4.5
 MARKED_EDGE, SYMPTOM_EDGE = "#d6007a", "#d32f2f"
 SELECTED, WORKED, SYMPTOM = "selected", "worked", "symptom"  # why a cell is outlined
+OUTLINE = f"min(datum.mark == '{WORKED}' ? 1.5 : 3, cell_width / 3)"
 SCALE = alt.Scale(padding=0.03)
 ROUNDING = 1e-5  # by which a sum of weights may miss 1
 PICKED = "cell"  # the name of the selection that a click makes
@@ -121,7 +122,7 @@ def _told_by_name(
         alt.Tooltip("precise:N", title="weight" if is_weights else "number"),
     ]
     told: alt.Chart = cells.encode(
-        tooltip=[*tooltip, alt.Tooltip("old:N", title="before")] if with_old else tooltip,
+        tooltip=[*tooltip, alt.Tooltip("was:N", title="before")] if with_old else tooltip,
         stroke=alt.condition("datum.masked", alt.value(MASKED_EDGE), alt.value("transparent")),
         strokeWidth=alt.value(alt.ExprRef("cell_width < 14 ? 0 : 1")),
         strokeDash=alt.value([3, 2]),
@@ -130,16 +131,15 @@ def _told_by_name(
 
 
 def _marked() -> alt.Chart:
-    """The outlines of cells."""
+    """The outlines of cells, clipped, as one beyond the edge would have the whole chart drawn smaller."""
     marked: alt.Chart = (
         alt.Chart()
         .transform_filter("datum.mark")
-        .mark_rect(fillOpacity=0, fill="white", aria=False)
+        .mark_rect(fillOpacity=0, fill="white", aria=False, clip=True, strokeWidth=alt.ExprRef(OUTLINE))
         .encode(
             stroke=alt.condition(
                 f"datum.mark == '{SYMPTOM}'", alt.value(SYMPTOM_EDGE), alt.value(MARKED_EDGE)
             ),
-            strokeWidth=alt.condition(f"datum.mark == '{WORKED}'", alt.value(1.5), alt.value(3)),
         )
     )
     return marked
@@ -179,7 +179,7 @@ def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> 
     is_written = has_numbers(stage)
     texts = _texts(stage, decimals) if is_written or before else [""] * stage.values.size
     old = _old_texts(_texts(before, decimals), texts) if before else [""] * len(texts)
-    precise = [f"{number:.10g}" for number in stage.values.ravel().tolist()]
+    precise = [f"{number:.10g}".replace("inf", "∞") for number in stage.values.ravel().tolist()]
     place = np.arange(stage.values.size)
     row, column = place // len(stage.columns), place % len(stage.columns)
     cells = {
@@ -200,6 +200,7 @@ def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> 
             "precise": precise,
             "longest": [max(longest, len(text)) for text in texts],
             "old": old,
+            "was": [before or text for before, text in zip(old, texts, strict=True)],
             "ink": _inks(shades, hidden, stage.are_shares),
         }
     return pa.table(cells)

@@ -37,7 +37,9 @@ def cells(app: AppTest, chart: int = 0) -> pd.DataFrame:
 def numbers(app: AppTest, chart: int = 0) -> np.ndarray:
     """The numbers of a heatmap as a matrix, as its tooltips have them."""
     frame = cells(app, chart)
-    return frame["precise"].astype(float).to_numpy().reshape(frame["row"].nunique(), -1)
+    return (
+        frame["precise"].str.replace("∞", "inf").astype(float).to_numpy().reshape(frame["row"].nunique(), -1)
+    )
 
 
 def texts(app: AppTest, chart: int = 0) -> list[list[str]]:

@@ -113,7 +113,7 @@ class Client:
         (chart,) = [element for element in elements if element.WhichOneof("type") == "vega_lite_chart"]
         with pa.ipc.open_stream(chart.vega_lite_chart.data.data) as stream:
             cells = stream.read_all()
-        numbers = np.array(cells["precise"].to_pylist(), float)
+        numbers = np.array([text.replace("∞", "inf") for text in cells["precise"].to_pylist()], float)
         return numbers.reshape(len(cells["row"].unique()), -1)
 
     def first_editor(self) -> tuple[str, int, list[str]]:

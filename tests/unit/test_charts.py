@@ -386,11 +386,11 @@ def test_selected_cells_and_symptoms_have_edges_of_their_own():
         if "fillOpacity" in layer["mark"]
     ]
     assert edges["transform"] == [{"filter": "datum.mark"}]
-    stroke, width = edges["encoding"]["stroke"], edges["encoding"]["strokeWidth"]
+    stroke = edges["encoding"]["stroke"]
     assert stroke["condition"]["test"] == "datum.mark == 'symptom'"
     assert (stroke["condition"]["value"], stroke["value"]) == (charts.SYMPTOM_EDGE, charts.MARKED_EDGE)
-    assert width["condition"]["test"] == "datum.mark == 'worked'"
-    assert width["condition"]["value"] < width["value"]
+    assert edges["mark"]["strokeWidth"] == {"expr": "min(datum.mark == 'worked' ? 1.5 : 3, cell_width / 3)"}
+    assert edges["mark"]["clip"], "an edge beyond the cells moves them"
 
 
 def test_the_old_number_is_there_only_where_what_is_written_differs():
@@ -399,6 +399,15 @@ def test_the_old_number_is_there_only_where_what_is_written_differs():
     assert heatmap_data(NAMED, 3, before=before)["old"].tolist() == ["", "2.500", "", "4.001", "-5.000", ""]
     assert heatmap_data(NAMED, 0, before=NAMED)["old"].tolist() == [""] * 6
     assert heatmap_data(NAMED, 2)["old"].tolist() == [""] * 6
+
+
+def test_a_pointer_is_told_what_every_number_was_before_an_edit():
+    before = made("scores", [[1, 2.5, 3], [4.001, -5, 6]], ("a", "b"), ("c", "d", "e"))
+    data = heatmap_data(NAMED, 2, before=before)
+    assert data["was"].tolist() == [old or text for old, text in zip(data["old"], data["text"], strict=True)]
+    assert data["was"][1] == "2.50" != data["text"][1]
+    told = marks(heatmap_spec(2, False, "query", "key", with_old=True), "rect")[0]["encoding"]["tooltip"]
+    assert [(line["title"], line["field"]) for line in told][-1] == ("before", "was")
 
 
 def test_the_old_number_of_a_masked_weight_is_written_as_0():
