@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
-from core.matrices import HUGE, TINIEST, in_powers, rounded_text
+from core.matrices import HUGE, TINIEST, rounded_text
 
 MINUS = "\u2212"
 MOST_DIGITS = 15  # of a number, more than its decimals say
@@ -23,25 +23,23 @@ def bracketed(text: str) -> str:
 
 def as_written(text: str) -> Decimal:
     """The number that a rounded one says it is."""
-    return Decimal(text.replace(MINUS, "-"))
+    return Decimal(text.replace(MINUS, "-").replace("∞", "Infinity"))
 
 
 def in_enough_digits(
     numbers: Sequence[float],
     rounded: Sequence[str],
-    decimals: int,
     computed: Callable[..., Sequence[float]],
-    results: Sequence[float],
+    results: Sequence[str],
 ) -> list[str]:
-    """Numbers in so many digits that who computes with them as written finds the results as they are shown.
+    """Numbers in so many digits that who computes with them as written finds the results as they are written.
 
     They stay as rounded where that is enough, and where one of them is not finite.
     """
 
     def comes_out(*written: float) -> bool:
-        return [rounded_text(n, decimals) for n in computed(*written)] == shown
+        return all(map(gives, computed(*written), results))
 
-    shown = [rounded_text(number, decimals) for number in results]
     if not all(map(math.isfinite, numbers)) or comes_out(*(float(as_written(text)) for text in rounded)):
         return list(rounded)
     for digits in range(max(1, *map(_digits, rounded)), MOST_DIGITS):
@@ -50,15 +48,23 @@ def in_enough_digits(
     return [_in_digits(number, digits) for number in numbers]
 
 
+def gives(number: float, text: str) -> bool:
+    """Whether a text is what a number is when it is rounded as the text is."""
+    mantissa, _, exponent = text.partition("e")
+    decimals = len(mantissa.partition(".")[2])
+    if not exponent or not math.isfinite(number):
+        return readable(number, decimals) == text
+    return float(f"{number:.{decimals}e}") == float(as_written(text))
+
+
 def _digits(text: str) -> int:
     """How many digits of a number are written, from its first that is not 0."""
     return sum(map(str.isdigit, text.partition("e")[0].lstrip(f"{MINUS}0.")))
 
 
 def _in_digits(number: float, digits: int) -> str:
-    """A number in so many digits, with a power of 10 where it is very small or large."""
+    """A number in so many digits, as 1.23e8 where it is very small or large."""
     if number == 0 or TINIEST <= abs(number) < HUGE:
-        text = f"{Decimal(f'{number:.{digits}g}'):f}"
-    else:
-        text = in_powers(f"{number:.{digits - 1}e}")
-    return text.replace("-", MINUS, 1) if number < 0 else text
+        return f"{Decimal(f'{number:.{digits}g}'):f}".replace("-", MINUS)
+    mantissa, exponent = f"{number:.{digits - 1}e}".split("e")
+    return f"{mantissa}e{int(exponent)}".replace("-", MINUS)

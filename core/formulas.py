@@ -14,15 +14,15 @@ import numpy as np
 
 from core import explain
 from core.attention import Array
-from core.digits import MINUS, as_written, bracketed, in_enough_digits, readable
+from core.digits import MINUS, as_written, bracketed, gives, in_enough_digits, readable
 from core.explain import SumOfProducts
-from core.matrices import number_text, rounded_text
+from core.matrices import number_text
 from core.stages import WEIGHT_OF, Attention, StageName, column_names, place_of
 
 LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
 LONGEST_NAME = 12  # characters
 LONGEST_LIST = 8  # numbers
-MOST_NAMED = 64  # products of a sum
+MOST_NAMED, MOST_SUMMANDS = 64, 16  # products of a sum; exponentials
 ROUNDING = 1e-12  # of the largest number
 BEFORE_ROUNDING = " (before rounding)"
 SYMBOLS = {
@@ -132,7 +132,7 @@ def worked(attention: Attention, name: StageName, query: int, key: int, column: 
     """Markdown of one number of a stage: that of a query and a key, or of a token and a column."""
     if name in WEIGHT_OF or name == "output":
         row = place_of(name, query, key)[0] or 0
-        place = f"{_token(attention, name, row)}, {verbatim(_columns(attention, name)[column])}"
+        place = f"{_token(attention, name, row)}, {verbatim(column_names(attention.inputs, name)[column])}"
         return f"{place}: {_sum(_made(attention, name, row, column), decimals)}"
     one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
     steps = {"scores": _score, "scaled": _scaling, "masked": _masking, "weights": _share}
@@ -144,21 +144,35 @@ def path(attention: Attention, query: int, key: int, decimals: int) -> list[str]
     one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
     share = explain.softmax_share(attention, query, key)
     shared_with = f"keys of {one}" if attention.rules.softmax_over == "keys" else f"queries at {other}"
+    top, bottom = _to_divide(share.exponential, share.total, share.share, decimals)
+    exponent = _exponent(share, top, decimals)
+    is_seen = attention.steps.scaled[query, key] == share.masked
+    scaled = exponent[0] if is_seen else _scaled(attention, query, key, decimals)
+    score = _score_to_scale(attention, query, key, decimals, scaled)
     lines = [
-        f"**Score** {_named_sum(explain.score(attention, query, key), decimals)}",
+        f"**Score** {_named_sum(explain.score(attention, query, key), decimals, score)}",
         f"**As lengths** {_lengths(attention, query, key, decimals)}",
-        f"**Scaled** {_scaling(attention, query, key, decimals)}",
-        f"**Masked** {_masking(attention, query, key, decimals)}",
-        f"**Exponential** {_power(share, decimals)} {_result(share.exponential, decimals)}",
-        f"**Sum** of the exponentials of all {shared_with} {_result(share.total, decimals)}",
+        f"**Scaled** {_scaling(attention, query, key, decimals, scaled)}",
+        f"**Masked** {_masking(attention, query, key, decimals, scaled)}",
+        f"**Exponential** {_power(exponent)} {_equals(top)}",
+        f"**Sum** of the exponentials of all {shared_with}{_summands(share, bottom, decimals)}",
         f"**Weight** {_weight(attention, query, key, share, decimals)}",
     ]
     if attention.value is not None:
         lines.append(f"**Into the output** of {one}: {_value_part(attention, query, key, other, decimals)}")
     if attention.query_names == attention.key_names and query != key:
-        back = _short(float(attention.steps.scores[key, query]), decimals)
+        back = readable(float(attention.steps.scores[key, query]), decimals)
         lines.append(f"**The other way round** {other} → {one} scores {back}.")
     return lines
+
+
+def _summands(share: explain.SoftmaxShare, total: str, decimals: int) -> str:
+    """The exponentials that are added up, unless there are very many, and their sum."""
+    if len(share.summands) > MOST_SUMMANDS:
+        return f" {_equals(total)}"
+    rounded = [readable(number, decimals) for number in share.summands]
+    written = in_enough_digits(share.summands, rounded, lambda *numbers: [sum(numbers)], [total])
+    return f": {' + '.join(written)} {_equals(total)}"
 
 
 def _lengths(attention: Attention, query: int, key: int, decimals: int) -> str:
@@ -167,13 +181,14 @@ def _lengths(attention: Attention, query: int, key: int, decimals: int) -> str:
         return "a vector of zeros has no direction: **0**"
     product = float(attention.steps.scores[query, key])
     q, k, cosine = length_factors(found.query, found.key, found.cosine, product, decimals)
-    return f"|q| {q} × |k| {k} × cosine {cosine} {_result(product, decimals)}"
+    return f"|q| {q} × |k| {k} × cosine {cosine} {_equals(readable(product, decimals))}"
 
 
 def length_factors(q: float, k: float, cosine: float, product: float, decimals: int) -> list[str]:
     """Two lengths and the cosine between them, of which who multiplies them finds the product."""
     rounded = readable(q, decimals), readable(k, decimals), readable(cosine, decimals + 2)
-    return in_enough_digits((q, k, cosine), rounded, decimals, lambda a, b, c: [a * b * c], [product])
+    shown = readable(product, decimals)
+    return in_enough_digits((q, k, cosine), rounded, lambda a, b, c: [a * b * c], [shown])
 
 
 def _weight(attention: Attention, query: int, key: int, share: explain.SoftmaxShare, decimals: int) -> str:
@@ -184,15 +199,16 @@ def _quotient(share: explain.SoftmaxShare, decimals: int) -> str:
     if share.total == share.share == 0:
         return f"0 / 0, defined as **{readable(0.0, decimals)}**"
     top, bottom = _to_divide(share.exponential, share.total, share.share, decimals)
-    return f"{top} / {bottom} {_result(share.share, decimals)}"
+    return f"{top} / {bottom} {_equals(readable(share.share, decimals))}"
 
 
 def _to_divide(top: float, bottom: float, result: float, decimals: int) -> list[str]:
     """Two numbers of which who divides them finds the result."""
     rounded = readable(top, decimals), readable(bottom, decimals)
-    return in_enough_digits(
-        (top, bottom), rounded, decimals, lambda a, b: [a / b if b else math.nan], [result]
-    )
+    shown = readable(result, decimals)
+    if not bottom:
+        return list(rounded)
+    return in_enough_digits((top, bottom), rounded, lambda a, b: [a / b if b else math.nan], [shown])
 
 
 def _mask_after(
@@ -206,7 +222,7 @@ def _mask_after(
     if masking == "after" or is_hidden:
         return f", masked after: **{readable(share.weight, decimals)}**"
     top, left = _to_divide(share.share, share.kept, share.weight, decimals)
-    return f", then {top} / {left} (what is left) ≈ **{readable(share.weight, decimals)}**"
+    return f", then {top} / {left} left ≈ **{readable(share.weight, decimals)}**"
 
 
 def vectors(attention: Attention, query: int, key: int, decimals: int) -> list[str]:
@@ -217,14 +233,17 @@ def vectors(attention: Attention, query: int, key: int, decimals: int) -> list[s
     ]
 
 
-def row_of(attention: Attention, name: StageName, row: int, decimals: int) -> list[str]:
-    """Markdown lines on every number in a row of the output, or of what is made from embeddings."""
-    return _row(attention, name, row, _token(attention, name, row), decimals)
+def row_of(
+    attention: Attention, name: StageName, row: int, decimals: int, column: int | None = None
+) -> list[str]:
+    """Markdown lines on one number, or all, in a row of the output, or of what is made from embeddings."""
+    lines = _row(attention, name, row, _token(attention, name, row), decimals)
+    return lines if column is None else [lines[column]]
 
 
 def _row(attention: Attention, name: StageName, row: int, title: str, decimals: int) -> list[str]:
     lines = []
-    for column, of in enumerate(_columns(attention, name)):
+    for column, of in enumerate(column_names(attention.inputs, name)):
         total = _made(attention, name, row, column)
         written = (_named_sum if len(total.terms) <= MOST_NAMED else _sum)(total, decimals)
         lines.append(f"**{title}, {verbatim(of)}** {written}")
@@ -243,23 +262,17 @@ def _token(attention: Attention, name: StageName, row: int) -> str:
     return verbatim(tokens[row])
 
 
-def _columns(attention: Attention, name: StageName) -> tuple[str, ...]:
-    return column_names(attention.inputs, "values" if name == "output" else name)
-
-
 def _score(attention: Attention, query: int, key: int, decimals: int) -> str:
     return _sum(explain.score(attention, query, key), decimals)
 
 
-def _scaling(attention: Attention, query: int, key: int, decimals: int) -> str:
-    score, scaled = float(attention.steps.scores[query, key]), float(attention.steps.scaled[query, key])
+def _scaling(attention: Attention, query: int, key: int, decimals: int, shown: str = "") -> str:
+    """A score becomes a scaled one, which is shown as is said, or rounded."""
+    score = float(attention.steps.scores[query, key])
+    text = _score_to_scale(attention, query, key, decimals, shown)
     rules = attention.rules
     if not attention.scale and rules.times == rules.temperature == 1:
-        return f"the score stays **{_short(score, decimals)}**"
-    divided_by = rules.temperature * (math.sqrt(rules.divide_by) if attention.scale else 1)
-    (text,) = in_enough_digits(
-        [score], [_short(score, decimals)], decimals, lambda s: [s * rules.times / divided_by], [scaled]
-    )
+        return f"the score stays **{text}**"
     if rules.times != 1:
         text = f"{rules.times:g} × {bracketed(text)}"
     root = Decimal(1)
@@ -271,56 +284,76 @@ def _scaling(attention: Attention, query: int, key: int, decimals: int) -> str:
     exact = _is_short(score, decimals) and (not attention.scale or root**2 == rules.divide_by)
     divisor = root * Decimal(f"{rules.temperature:g}")
     expected = _decimal(score) * Decimal(f"{rules.times:g}") / divisor if exact else None
-    return f"{text} {_result(scaled, decimals, expected)}"
+    return f"{text} {_equals(shown or _scaled(attention, query, key, decimals), expected)}"
 
 
-def _masking(attention: Attention, query: int, key: int, decimals: int) -> str:
+def _scaled(attention: Attention, query: int, key: int, decimals: int) -> str:
+    return readable(float(attention.steps.scaled[query, key]), decimals)
+
+
+def _score_to_scale(attention: Attention, query: int, key: int, decimals: int, shown: str) -> str:
+    """A score, of which who scales it finds what is shown as scaled."""
+    score, rules = float(attention.steps.scores[query, key]), attention.rules
+    factor = rules.times / rules.temperature / (math.sqrt(rules.divide_by) if attention.scale else 1)
+    scaled = shown or _scaled(attention, query, key, decimals)
+    (text,) = in_enough_digits([score], [_short(score, decimals)], lambda s: [s * factor], [scaled])
+    return text
+
+
+def _masking(attention: Attention, query: int, key: int, decimals: int, shown: str = "") -> str:
+    """What a mask adds to a scaled score, which is shown as is said, or rounded."""
     steps, masking = attention.steps, attention.rules.masking
     scaled, masked = float(steps.scaled[query, key]), float(steps.masked[query, key])
     is_hidden = bool(np.isneginf(steps.mask[query, key]))
+    text = shown or _short(scaled, decimals)
     if masking.startswith("after"):
-        return f"not yet: it stays **{_short(masked, decimals)}**"
+        return f"not yet: it stays **{text}**"
     if masking == "zero" and is_hidden:
-        return f"{_short(scaled, decimals)} is masked, so it becomes **{_short(masked, decimals)}**"
+        return f"{text} is masked, so it becomes **{_short(masked, decimals)}**"
     added = _short(float(steps.mask[query, key]), decimals) if masking == "minus infinity" else "0"
     expected = _decimal(scaled) if _is_short(scaled, decimals) else None
-    return f"{_short(scaled, decimals)} + {bracketed(added)} {_result(masked, decimals, expected)}"
+    result = readable(masked, decimals) if is_hidden or not shown else shown
+    return f"{text} + {bracketed(added)} {_equals(result, expected)}"
 
 
 def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
     share = explain.softmax_share(attention, query, key)
     over = attention.rules.softmax_over
-    fraction = rf"{_power(share, decimals)} / $\sum_{{\text{{{over}}}}} e^{{\text{{masked}}}}$"
+    top, _ = _to_divide(share.exponential, share.total, share.share, decimals)
+    power = _power(_exponent(share, top, decimals))
+    fraction = rf"{power} / $\sum_{{\text{{{over}}}}} e^{{\text{{masked}}}}$"
     between = "" if share.total == share.share == 0 else "= " if math.isinf(share.exponential) else "≈ "
     return f"{fraction} {between}{_weight(attention, query, key, share, decimals)}"
 
 
-def _power(share: explain.SoftmaxShare, decimals: int) -> str:
-    """e to the masked score, less the largest where that is divided out: enough digits to compute it from."""
+def _exponent(share: explain.SoftmaxShare, power: str, decimals: int) -> list[str]:
+    """The masked score, and the largest where that is divided out, from which the power can be computed."""
     numbers = [share.masked, share.largest_subtracted] if share.largest_subtracted else [share.masked]
-    exponent, *less = in_enough_digits(
+    return in_enough_digits(
         numbers,
         [_short(number, decimals) for number in numbers],
-        decimals,
         lambda masked, largest=0.0: [float(explain.exponential(masked - largest))],
-        [share.exponential],
+        [power],
     )
-    return f"$e^{{{' '.join([exponent, *(f'{MINUS} {bracketed(number)}' for number in less)])}}}$"
+
+
+def _power(exponent: list[str]) -> str:
+    masked, *largest = exponent
+    return f"$e^{{{' '.join([masked, *(f'{MINUS} {bracketed(number)}' for number in largest)])}}}$"
 
 
 def _value_part(attention: Attention, query: int, key: int, name: str, decimals: int) -> str:
     found = explain.blend(attention, query)
     value = attention.value[key].tolist() if attention.value is not None else []
-    numbers, products = [float(found.weights[key]), *value], found.products[key].tolist()
+    numbers = [float(found.weights[key]), *value]
+    parts = [readable(number, decimals) for number in found.products[key].tolist()]
     weight, *row = in_enough_digits(
         numbers,
         [_short(number, decimals) for number in numbers],
-        decimals,
         lambda share, *entries: [share * entry for entry in entries],
-        products,
+        parts,
     )
-    part = ", ".join(readable(number, decimals) for number in products)
-    return f"{weight} × value of {name} ({', '.join(row)}) ≈ **({part})**"
+    return f"{weight} × value of {name} ({', '.join(row)}) ≈ **({', '.join(parts)})**"
 
 
 def _projection(attention: Attention, name: StageName, transposed: bool) -> str:
@@ -367,36 +400,37 @@ def _sum(total: SumOfProducts, decimals: int) -> str:
     return f"{' + '.join(products[:fitting])}{more} {_total(total, decimals, is_whole=not more)}"
 
 
-def _total(total: SumOfProducts, decimals: int, is_whole: bool = True) -> str:
-    """The sum; and that it was made before rounding, where who adds the numbers as written finds another."""
+def _total(total: SumOfProducts, decimals: int, is_whole: bool = True, shown: str = "") -> str:
+    """The sum, shown as is said or rounded.
+
+    And that it was made before rounding, where who adds the numbers as written finds another.
+    """
+    shown = shown or readable(total.total, decimals)
     if not math.isfinite(total.total):
-        return _result(total.total, decimals)
+        return _equals(shown)
     in_full = all(_is_short(n, decimals) for t in total.terms for n in (t.left, t.right))
     if not (in_full or is_whole):
-        return _result(total.total, decimals)
+        return _equals(shown)
     written = sum(
         as_written(_short(t.left, decimals)) * as_written(_short(t.right, decimals)) for t in total.terms
     )
-    result = _result(total.total, decimals, written if in_full else None)
-    as_found = rounded_text(float(written), decimals) == rounded_text(total.total, decimals)
-    return f"{result}{BEFORE_ROUNDING}" if is_whole and not as_found else result
+    result = _equals(shown, written if in_full else None)
+    return f"{result}{BEFORE_ROUNDING}" if is_whole and not gives(float(written), shown) else result
 
 
-def _named_sum(total: SumOfProducts, decimals: int) -> str:
+def _named_sum(total: SumOfProducts, decimals: int, shown: str = "") -> str:
     """A sum of products in full, each with the name of its dimension."""
     parts = [
         f"{verbatim(t.name)} {bracketed(_short(t.left, decimals))} × {bracketed(_short(t.right, decimals))}"
         for t in total.terms
     ]
-    return f"{' + '.join(parts)} {_total(total, decimals)}"
+    return f"{' + '.join(parts)} {_total(total, decimals, shown=shown)}"
 
 
-def _result(number: float, decimals: int, expected: Decimal | int | None = None) -> str:
+def _equals(result: str, expected: Decimal | int | None = None) -> str:
     """A result with "=" where the text before it gives, exactly, what is written; else with "≈"."""
-    same = not math.isfinite(number) or (
-        expected is not None and Decimal(rounded_text(number, decimals)) == expected
-    )
-    return f"{'=' if same else '≈'} **{readable(number, decimals)}**"
+    same = not as_written(result).is_finite() or as_written(result) == expected
+    return f"{'=' if same else '≈'} **{result}**"
 
 
 def _short(number: float, decimals: int) -> str:

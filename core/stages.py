@@ -222,5 +222,6 @@ def _row_names(inputs: Inputs, name: StageName) -> tuple[str, ...]:
 
 
 def column_names(inputs: Inputs, name: StageName) -> tuple[str, ...]:
-    """The names of the columns of queries, keys or values, whether those are inputs or projections."""
+    """The names of the columns of queries, keys, values or output, whether made from embeddings or not."""
+    name = "values" if name == "output" else name
     return inputs.column_names(WEIGHT_OF[name] if is_projected(inputs) else name)

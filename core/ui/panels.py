@@ -18,12 +18,10 @@ def spread(page: Page, attention: Attention) -> None:
         readable(measured[n], page.decimals) for n in ("queries", "keys", "scores", "scaled")
     )
     variance_q, variance_k = measured["queries"], measured["keys"]
-    product = width * variance_q * variance_k
-    factors = in_enough_digits(
-        (variance_q, variance_k), (q, k), page.decimals, lambda a, b: [width * a * b], [product]
-    )
+    product = readable(width * variance_q * variance_k, page.decimals)
+    factors = in_enough_digits((variance_q, variance_k), (q, k), lambda a, b: [width * a * b], [product])
     st.markdown(
-        f"**Variance** of all numbers in Q **{q}**, in K **{k}**, in the scores **{scores}**, "
-        f"in the scores / √{width} **{scaled}**. For independent numbers around 0, the scores’ is about "
-        f"dₖ times Q’s times K’s: {' × '.join([str(width), *factors])} ≈ {readable(product, page.decimals)}."
+        f"**Variance** of all numbers in Q **{q}**, in K **{k}**, in the scores **{scores}**, in the scores "
+        f"divided by √{width} **{scaled}**. For independent numbers around 0, the scores’ is about "
+        f"dₖ times Q’s times K’s: {' × '.join([str(width), *factors])} ≈ {product}."
     )

@@ -20,6 +20,7 @@ from core.ui.state import Page
 from core.ui.tables import number_table
 
 MOST_SHOWN = 12  # columns of a drawn matrix
+ROUNDING = 1e-12  # what 1 - w may be off by
 
 
 def draw(page: Page, attention: Attention) -> None:
@@ -72,7 +73,8 @@ def _variances(page: Page, found: Drawn, scores: Array) -> None:
     )
     st.caption(
         "Expected of independent numbers around 0 with variance 1: a score adds up dₖ products, each of "
-        "variance 1. An output is a weighted average and spreads less: by the mean of Σ weight²."
+        "variance 1. Dividing by √dₖ divides a variance by dₖ. An output is a weighted average and spreads "
+        "less: by the mean of Σ weight²."
     )
 
 
@@ -95,17 +97,16 @@ def _rows(page: Page, scores: Array, d_k: int, names: tuple[str, ...]) -> None:
     st.caption(
         f"The slope of a weight w is w × (1 − w). For the largest of {verbatim(names[row])} that is "
         f"{unscaled}, and scaled {divided}. Where it is near 0, other scores give almost the same weights, "
-        "and training, which goes along slopes, hardly moves (section 3.2.1 of the paper)."
+        "and training, which follows these slopes, hardly moves (section 3.2.1 of the paper)."
     )
 
 
 def _slope(weight: float, decimals: int) -> str:
     """How much a weight grows with its own score, with the numbers put in."""
     slope = weight * (1 - weight)
-    (text,) = in_enough_digits(
-        [weight], [readable(weight, decimals)], decimals, lambda w: [w * (1 - w)], [slope]
-    )
-    return f"{text} × (1 − {text}) ≈ **{readable(slope, decimals)}**"
+    shown = readable(slope if slope > ROUNDING else 0.0, decimals)
+    (text,) = in_enough_digits([weight], [readable(weight, decimals)], lambda w: [w * (1 - w)], [shown])
+    return f"{text} × (1 − {text}) ≈ **{shown}**"
 
 
 def _charts(scores: Array, d_k: int, seed: int) -> None:
