@@ -9,15 +9,31 @@ import numpy as np
 import streamlit as st
 
 from core import answer_charts, explain, formulas
+from core.matrices import MOST_COLUMNS
 from core.script import script
-from core.stages import ATTENTION, Attention, StageName, column_names, is_projected, place_of, stage
-from core.ui import fragments, state
+from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
+from core.ui import comparing, fragments, state
 from core.ui.attending import attention_of
 from core.ui.panels import spread
-from core.ui.state import ALL_STAGES, CLICKED, EXPLANATION, NOTHING, QUESTIONS, Page, token_label
+from core.ui.sights import sight
+from core.ui.state import (
+    ALL_STAGES,
+    CLICKED,
+    DIFFERENCE,
+    EXPLANATION,
+    KEPT,
+    NOTHING,
+    NOTHING_SELECTED,
+    QUESTIONS,
+    Page,
+    column_label,
+    token_label,
+)
 from core.ui.tables import number_table
 
 Side = Literal["query", "key"]
+OF_ONE = {KEPT: "Of A, as you kept it:", DIFFERENCE: "Of B, as it is now:"}
+BEFORE = "All of it before rounding."
 CLICK_FIRST = "Click a cell of the heatmap, or choose a query and a key above."
 
 
@@ -37,6 +53,7 @@ def choice(page: Page, sides: tuple[Side, ...] = ("query", "key")) -> None:
             _list("Query", "query", page.query_names)
         with _place("key", "key" in sides):
             _list("Key", "key", page.key_names)
+        _column()
         with _place("clear", bool(sides)):
             st.button("Clear", key="clear", on_click=_clear, disabled=page.selection == (None, None))
     has_values = "output" in page.stages
@@ -58,7 +75,7 @@ def _place(name: str, is_seen: bool) -> AbstractContextManager[object]:
 
 
 def _clear() -> None:
-    st.session_state[CLICKED] = NOTHING, NOTHING
+    st.session_state[CLICKED] = NOTHING_SELECTED
     state.forget_clicks()
     fragments.redraw_selection()
 
@@ -71,12 +88,14 @@ def _chosen() -> None:
 @fragments.part(fragments.ANSWER)
 def answer(page: Page) -> None:
     """The answer to the question that is asked, and the stage in view as a table."""
-    attention = attention_of(page)
+    attention, is_now = comparing.in_view(page)
     asked = st.session_state.get("ask")
     if asked in QUESTIONS and (asked != "values" or attention.value is not None):
         query, key = page.selection_in_view
+        if not is_now:
+            st.caption(OF_ONE[comparing.view()])
         ANSWERS[asked](page, attention, query, key)
-    _table(page, attention)
+    _table(page)
     _code(page, attention)
 
 
@@ -96,6 +115,14 @@ def _list(label: str, name: str, names: tuple[str, ...]) -> None:
     )
 
 
+def _column() -> None:
+    """The list that holds the column of a clicked number, for the link; nobody sees it (style.css)."""
+    options = [NOTHING, *range(MOST_COLUMNS)]
+    if st.session_state.get("column", NOTHING) not in options:
+        st.session_state["column"] = NOTHING
+    st.selectbox("Column", options, format_func=column_label, key="column", bind="query-params")
+
+
 def _number(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
     lines = _path(page, attention, query, key)
     if not lines:
@@ -106,17 +133,16 @@ def _number(page: Page, attention: Attention, query: int | None, key: int | None
 
 
 def _path(page: Page, attention: Attention, query: int | None, key: int | None) -> list[str]:
-    """From two vectors to what they give; or every number of the row selected in the stage in view."""
-    if query is not None and key is not None:
-        made = (
-            formulas.vectors(attention, query, key, page.decimals) if is_projected(attention.inputs) else []
-        )
-        return [*made, *formulas.path(attention, query, key, page.decimals)]
+    """The number clicked in the stage in view; or from two vectors to what they give; or a whole row."""
     name = page.stage
-    if name in (ALL_STAGES, EXPLANATION) or name in ATTENTION:
-        return []
-    row = place_of(name, query, key)[0]
-    return [] if row is None else formulas.row_of(attention, name, row, page.decimals)
+    made = None if name in (ALL_STAGES, EXPLANATION) or name in ATTENTION else name
+    column = None if made is None else page.column(made)
+    if column is None and query is not None and key is not None:
+        projected = is_projected(attention.inputs)
+        vectors = formulas.vectors(attention, query, key, page.decimals) if projected else []
+        return [*vectors, *formulas.path(attention, query, key, page.decimals)]
+    row = None if made is None else place_of(made, query, key)[0]
+    return [] if made is None or row is None else formulas.row_of(attention, made, row, page.decimals, column)
 
 
 def _softmax(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
@@ -127,7 +153,7 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
     over_keys, after = rules.softmax_over == "keys", rules.masking.startswith("after")
     name = formulas.verbatim(attention.query_names[query])
     largest = "the row’s largest is subtracted, then " if over_keys and rules.subtract_largest else ""
-    st.markdown(f"The softmax of {name}: {largest}e to that power, then shares of the sum.")
+    st.markdown(f"The softmax of {name}: {largest}e to that power, then shares of the sum. {BEFORE}")
     columns = {"score": row.score, "scaled": row.scaled, "masked": row.masked}
     if rules.subtract_largest:
         columns["minus largest"] = row.shifted
@@ -164,7 +190,7 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
     names = attention.value_names
     columns = column_names(attention.inputs, "values")
     name = formulas.verbatim(attention.query_names[query])
-    st.markdown(f"The output of {name}: each weight times the value row of its key, added up.")
+    st.markdown(f"The output of {name}: each weight times the value row of its key, added up. {BEFORE}")
     parts = np.column_stack([blend.weights, blend.products])
     total = np.concatenate([[blend.weights.sum()], blend.output])
     number_table(
@@ -203,17 +229,17 @@ def _variance(page: Page, attention: Attention, query: int | None, key: int | No
 ANSWERS = {"number": _number, "softmax": _softmax, "values": _values, "lines": _lines, "variance": _variance}
 
 
-def _table(page: Page, attention: Attention) -> None:
+def _table(page: Page) -> None:
     table = st.expander("The same numbers as a table", key="table", on_change="rerun")
     if not table.open or page.stage in (ALL_STAGES, EXPLANATION):
         return
-    shown, marked = stage(attention, page.stage), marked_in(page, page.stage)
-    shown, marked = (shown.transposed(), marked[::-1]) if page.transposed else (shown, marked)
-    values, columns = shown.values, shown.columns
-    if shown.name == "weights" and not page.transposed:
+    seen = sight(page, attention_of(page), page.stage)
+    seen = seen.transposed() if page.transposed else seen
+    shown, values, columns = seen.stage, seen.stage.values, seen.stage.columns
+    if shown.are_shares and not page.transposed:
         values, columns = np.column_stack([values, values.sum(axis=1)]), (*columns, "sum")
     with table:
-        number_table(values, shown.rows, columns, page.decimals, shown.row_title, marked)
+        number_table(values, shown.rows, columns, page.decimals, shown.row_title, seen.marked)
 
 
 def _code(page: Page, attention: Attention) -> None:
@@ -232,11 +258,3 @@ def _code(page: Page, attention: Attention) -> None:
             key="download-code",
             on_click="ignore",
         )
-
-
-def marked_in(page: Page, name: StageName) -> tuple[int | None, int | None]:
-    """The row and the column of the selection in a stage as it is before turning."""
-    query, key = page.selection_in_view
-    if name in ATTENTION and None in (query, key):
-        return None, None
-    return place_of(name, query, key)

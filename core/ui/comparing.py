@@ -12,7 +12,7 @@ from core.snapshots import Snapshot, content_of_snapshot, snapshot_of
 from core.stages import Attention, StageName
 from core.ui import fragments, state, worksheets
 from core.ui.attending import attention_of
-from core.ui.state import NOW, VIEWS, A, Page
+from core.ui.state import ALL_STAGES, EXPLANATION, KEPT, NOW, VIEWS, A, Page
 from core.ui.worksheet import Worksheet
 
 
@@ -41,6 +41,13 @@ def view() -> str:
     """Which of the VIEWS is chosen."""
     chosen = st.session_state.get("compare", NOW)
     return chosen if chosen in VIEWS else NOW
+
+
+def in_view(page: Page) -> tuple[Attention, bool]:
+    """The attention to ask about, and whether that is the page as it is now, with nothing but it in view."""
+    now, stage, chosen = attention_of(page), page.stage, view()
+    found = None if stage in (ALL_STAGES, EXPLANATION) or chosen == NOW else kept_for(now, stage)
+    return (now, True) if found is None else (found.attention if chosen == KEPT else now, False)
 
 
 def control(page: Page) -> None:

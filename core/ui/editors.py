@@ -118,8 +118,11 @@ def _caption(page: Page, matrix: str, turned: bool) -> None:
     title, role = TITLES[matrix]
     rows = [row for row in dict.fromkeys(_selected_rows(page, matrix)) if row is not None]
     names = ", ".join(short(page.inputs.row_names(matrix)[row]) for row in rows)
-    shape = _shape(page, matrix, turned)
-    st.markdown(f"{title} selected {names}; {shape}" if rows else f"{title}{role}, {shape}")
+    if rows:
+        counts = page.inputs.matrices[matrix].values.shape[:: -1 if turned else 1]
+        st.markdown(f"{title} of {names}; {' × '.join(map(str, counts))}")
+    else:
+        st.markdown(f"{title}{role}, {_shape(page, matrix, turned)}")
 
 
 def _selected_rows(page: Page, matrix: str) -> tuple[int | None, ...]:

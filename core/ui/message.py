@@ -15,6 +15,8 @@ from core.ui.attending import attention_of, before_edit
 from core.ui.state import Page
 from core.what_if import KINDS
 
+MOST_DIGITS = 6  # of a number that was typed, for a line that has to stay one line
+
 
 @fragments.part(fragments.MESSAGE)
 def message(page: Page) -> None:
@@ -78,7 +80,7 @@ def _by_edit(page: Page, now: Attention) -> str:
     if not cells:
         return ""
     matrix, cell = cells[0]
-    numbers = f"{number_text(cell.before)} → {number_text(cell.now)}"
+    numbers = " → ".join(number_text(float(f"{n:.{MOST_DIGITS}g}")) for n in (cell.before, cell.now))
     edit = f"{matrix} {short(cell.row)} {short(cell.column)} {numbers}"
     more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
     moves = _moves(page, before, now)

@@ -12,7 +12,6 @@ from core.digits import bracketed, in_enough_digits, readable
 from core.stages import ATTENTION, Attention, Stage, StageName, difference, place_of, stage
 from core.symptoms import Symptom, symptom
 from core.ui import comparing
-from core.ui.asking import marked_in
 from core.ui.attending import as_defined, before_edit
 from core.ui.state import DIFFERENCE, KEPT, Page
 from core.ui.what_ifs import explanation
@@ -92,10 +91,19 @@ def _plain(page: Page, attention: Attention, shown: Stage) -> Sight:
         says=f"{_what(page, attention, name)} {page.preset.notes.get(name, '') if page.as_it_opens else ''}",
         formula=formulas.formula(attention, name, page.transposed),
         whole=formulas.whole(attention, name, page.transposed),
-        worked=formulas.worked(attention, name, query, key, 0, page.decimals),
-        worked_at=_worked_place(name, query, key),
-        marked=marked_in(page, name),
+        worked=formulas.worked(attention, name, query, key, page.column(name) or 0, page.decimals),
+        worked_at=_worked_place(page, name, query, key),
+        marked=_marked(page, name),
     )
+
+
+def _marked(page: Page, name: StageName) -> tuple[int | None, int | None]:
+    """The row and the column of the selection in a stage as it is before turning."""
+    query, key = page.selection_in_view
+    if name in ATTENTION:
+        return (None, None) if None in (query, key) else (query, key)
+    row = place_of(name, query, key)[0]
+    return row, None if row is None else page.column(name)
 
 
 def _symptom(page: Page, attention: Attention, name: StageName) -> Symptom | None:
@@ -119,20 +127,20 @@ def worked_pair(page: Page, attention: Attention) -> tuple[int, int]:
     return query, key
 
 
-def _worked_place(name: StageName, query: int, key: int) -> tuple[int, int]:
+def _worked_place(page: Page, name: StageName, query: int, key: int) -> tuple[int, int]:
     """The row and the column of the number that is worked out for a query and a key."""
     row, column = place_of(name, query, key)
-    return row or 0, column or 0
+    return row or 0, (page.column(name) if column is None else column) or 0
 
 
 def _worked_difference(page: Page, now: Attention, then: Attention, moved: Stage) -> str:
     """The number of the pair in question: now less then."""
     name = moved.name
-    row, column = _worked_place(name, *worked_pair(page, now))
+    row, column = _worked_place(page, name, *worked_pair(page, now))
     numbers = (stage(now, name).values, stage(then, name).values, moved.values)
     b, a, change = (float(of[row, column]) for of in numbers)
     rounded = [readable(number, page.decimals) for number in (b, a, change)]
-    later, earlier = in_enough_digits((b, a), rounded[:2], page.decimals, lambda b, a: [b - a], [change])
+    later, earlier = in_enough_digits((b, a), rounded[:2], lambda b, a: [b - a], rounded[2:])
     between = " → " if name in ATTENTION else ", "
     place = between.join(map(formulas.verbatim, (moved.rows[row], moved.columns[column])))
     return f"{place}: {later} − {bracketed(earlier)} ≈ **{rounded[2]}**"

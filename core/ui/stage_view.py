@@ -17,7 +17,7 @@ from core.stages import ATTENTION, Attention, Stage, StageName
 from core.ui import asking, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
 from core.ui.sights import Sight
-from core.ui.state import ALL_STAGES, CLICKED, EXPLANATION, GO_TO, Page
+from core.ui.state import ALL_STAGES, CLICKED, EXPLANATION, GO_TO, NOTHING, Page
 from core.ui.tables import number_table
 from core.ui.toggles import toggles
 from core.what_if import entropy
@@ -218,17 +218,16 @@ def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
 
 
 def _picked(page: Page, name: StageName, chart: str) -> None:
-    """Select the query and the key of the clicked cell; a click beside the cells changes nothing."""
+    """Select the clicked number; a click beside the cells changes nothing."""
     place = charts.picked_cell(st.session_state.get(chart, {}).get("selection", {}))
     if place is None:
         return
     row, column = place[::-1] if page.transposed else place
-    if name in ("keys", "values"):
-        st.session_state[CLICKED] = page.out_of_view(None, row)
-    elif name in ("queries", "output"):
-        st.session_state[CLICKED] = page.out_of_view(row, None)
+    if name in ATTENTION:
+        st.session_state[CLICKED] = *page.out_of_view(row, column), NOTHING
     else:
-        st.session_state[CLICKED] = page.out_of_view(row, column)
+        of_key = name in ("keys", "values")
+        st.session_state[CLICKED] = *page.out_of_view(*((None, row) if of_key else (row, None))), column
     fragments.redraw_selection()
 
 
@@ -241,7 +240,7 @@ def _description(shown: Stage) -> str:
 
 def _caption(seen: Sight, page: Page) -> str:
     """What the colours mean, how the numbers are written, and what a click does, until one has been made."""
-    shown, decimals = seen.stage, page.decimals
+    shown, decimals, is_written = seen.stage, page.decimals, charts.has_numbers(seen.stage)
     ends = (
         "white is 0, dark green is 1"
         if shown.are_shares
@@ -252,8 +251,8 @@ def _caption(seen: Sight, page: Page) -> str:
         "Grey: masked." if shown.hidden.any() else "",
         "Sums are of the weights before rounding." if shown.are_shares else "",
         "The sum above was made before rounding." if seen.worked.endswith(BEFORE_ROUNDING) else "",
-        how_written(shown.values, decimals) if charts.has_numbers(shown) else "",
-        "Small and slanted: before the edit." if seen.before is not None else "",
+        how_written(shown.values, decimals) if is_written else "",
+        "Small and slanted: before the edit." if is_written and seen.before is not None else "",
         CLICK_HINT if _is_to_click(seen, page) else "",
     )
     return " ".join(filter(None, sentences))
@@ -262,4 +261,4 @@ def _caption(seen: Sight, page: Page) -> str:
 def _is_to_click(seen: Sight, page: Page) -> bool:
     """Whether a click would work out a number, which someone who has clicked or edited has found by then."""
     is_new = page.selection == (None, None) and seen.before is None
-    return is_new and seen.worked != "" and seen.stage.name in ATTENTION and charts.has_numbers(seen.stage)
+    return is_new and seen.worked != "" and charts.has_numbers(seen.stage)

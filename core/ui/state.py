@@ -23,13 +23,13 @@ from core.matrices import MOST_TOKENS, Inputs
 from core.presets import Preset, load_presets
 from core.sharing import Content
 from core.snapshots import Snapshot
-from core.stages import StageName, column_names, stage_names
+from core.stages import ATTENTION, StageName, column_names, stage_names
 from core.ui.worksheet import LAYOUTS, Worksheet
 from core.what_if import KINDS, MEASURES, WhatIf, offered, orders
 
 DATA = Path(__file__).parents[2] / "data"
 OF_STAGES = (
-    "preset", "scale", "causal", "layout", "decimals", "stage", "only", "query", "key", "ask",
+    "preset", "scale", "causal", "layout", "decimals", "stage", "only", "query", "key", "column", "ask",
     "what_if", "temperature", "times", "compare", "experiment",
 )  # fmt: skip
 PARAMETERS = (*OF_STAGES, *CONTROLS)
@@ -46,6 +46,8 @@ FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 Option = TypeVar("Option")
 Held = Mapping[Any, Any]  # what widgets hold, by their keys
 EVERY_QUERY = NOTHING = -1
+SELECTED = ("query", "key", "column")  # what a click on a number selects
+NOTHING_SELECTED = (NOTHING, NOTHING, NOTHING)
 QUESTIONS = {
     "number": "this number",
     "softmax": "softmax of its row",
@@ -200,6 +202,13 @@ class Page:
             key if key in range(len(self.key_names)) else None,
         )
 
+    def column(self, name: StageName) -> int | None:
+        """The column of a number that was clicked in a stage whose columns are no keys, None for none."""
+        column = self.held.get("column")
+        if not isinstance(column, int) or name in ATTENTION:
+            return None
+        return column if column in range(len(column_names(self.inputs, name))) else None
+
     @property
     def selection_in_view(self) -> tuple[int | None, int | None]:
         """The selected query and key, by their row and column in the stages."""
@@ -268,16 +277,17 @@ def take_up_clicks() -> None:
     if CLICKED not in state:
         return
     clicked = state.pop(CLICKED)
-    for name, position in zip(("query", "key"), clicked, strict=True):
+    for name, position in zip(SELECTED, clicked, strict=True):
         if position is not None:
             state[name] = position
-    if state.get("ask") is None and clicked != (NOTHING, NOTHING):
+    if state.get("ask") is None and clicked != NOTHING_SELECTED:
         state["ask"] = "number"
 
 
 def clear_selection() -> None:
     """Select nothing; to be called before the lists are drawn."""
-    st.session_state["query"] = st.session_state["key"] = st.session_state["look_at"] = NOTHING
+    for name in (*SELECTED, "look_at"):
+        st.session_state[name] = NOTHING
     forget_clicks()
 
 
@@ -429,6 +439,7 @@ def _defaults(first_preset: str, preset: Preset, first_stage: str) -> dict[str, 
         "only": EVERY_QUERY,
         "query": NOTHING,
         "key": NOTHING,
+        "column": NOTHING,
         "ask": None,
         "what_if": AS_DEFINED,
         "compare": NOW,
@@ -444,7 +455,7 @@ def _is_possible(name: str, value: Any) -> bool:
         return isinstance(value, bool)
     if name in CONTROLS:
         return CONTROLS[name].allows(value)
-    if name in ("only", "query", "key"):
+    if name in ("only", "query", "key", "column"):
         return type(value) is int and -1 <= value < MOST_TOKENS
     options = every_preset()[0] if name == "preset" else OPTIONS.get(name, ())
     return isinstance(value, str | int | float) and bool(value in options)
@@ -475,6 +486,8 @@ def _in_link(page: Page, name: str, value: Any) -> str:
         return token_label(page.query_names if name == "query" else page.key_names, value)
     if name == "look_at":
         return token_label(page.key_names, value)
+    if name == "column":
+        return column_label(value)
     if name in ("across", "up"):
         names = dimension_names(page.inputs)
         return names[value] if value < len(names) else ""
@@ -514,6 +527,11 @@ def dimension_names(inputs: Inputs) -> tuple[str, ...]:
 def token_label(names: tuple[str, ...], position: int) -> str:
     """A selected token as the page and the link call it: its number, from 1, and its name."""
     return "none" if position == NOTHING else f"{position + 1} {names[position]}"
+
+
+def column_label(position: int) -> str:
+    """A selected column as the link calls it: its number, from 1."""
+    return "none" if position == NOTHING else str(position + 1)
 
 
 def is_presenting() -> bool:

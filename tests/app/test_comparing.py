@@ -43,6 +43,33 @@ def test_changed_cells_hold_the_number_before():
     ]
 
 
+def test_what_is_asked_is_answered_for_what_is_looked_at():
+    link = {"query": "9 friend", "key": "1 Emma", "ask": "this number"}
+    app = kept(open_page("emma_sentence", stage="weights", **link))
+    app = app.toggle(key="scale").set_value(True).run().run()
+    of_a, of_b = "**Weight** 11.25 / 19.29 ≈ **0.58**", "**Weight** 3.35 / 11.16 ≈ **0.30**"
+    for view, answer, said in (
+        ("B", of_b, ""),
+        ("A", of_a, "Of A, as you kept it:"),
+        ("B − A", of_b, "Of B, as it is now:"),
+    ):
+        app = compare(app, view).run()
+        assert answer in words(app)
+        assert said in words(app)
+        assert ("Of A" in words(app), "Of B" in words(app)) == (view == "A", view == "B − A")
+
+
+def test_the_table_holds_the_numbers_of_the_heatmap_whatever_is_looked_at():
+    app = kept(open_page("emma_sentence", stage="weights"))
+    app.toggle(key="scale").set_value(True).run()
+    app.session_state["table"] = True
+    app.run()
+    for view in ("A", "B", "B − A"):
+        app = compare(app, view).run()
+        shown = app.dataframe[0].value.iloc[:, 1:10].astype(float).to_numpy()
+        np.testing.assert_allclose(shown, numbers(app), atol=0.0051)
+
+
 def test_the_change_follows_the_toggles():
     app = edited()
     app.toggle(key="scale").set_value(True).run()

@@ -22,6 +22,37 @@ def test_a_click_selects_a_pair_and_works_it_out(open_page):
     expect(page).to_have_url(re.compile(r"query=9\+friend&key=1\+Emma&ask=this\+number"))
 
 
+def test_a_click_on_a_number_of_the_output_works_out_that_number(open_page):
+    page = open_page("word_embeddings?stage=output")
+    editor = page.locator(".st-key-editor-embeddings")
+    expect(screen.number(page, 0, 2, columns=3)).to_have_text("0.99")
+    top = editor.bounding_box()
+    screen.click_cell(page, 0, 2, columns=3)
+    expect(screen.words(page)).to_contain_text("I, v3: 0.12 × 1 + 0.01 × 0 + 0.88 × 1 ≈ 0.99")
+    expect(page.locator(".st-key-answer")).to_contain_text("I, v3 I 0.12 × 1 + love 0.01 × 0")
+    expect(screen.marked(page)).to_have_count(1)
+    expect(page).to_have_url(re.compile(r"query=1\+I&column=3&ask=this\+number"))
+    assert editor.bounding_box() == top
+    other = open_page(page.url.partition(page.url.split("/")[2] + "/")[2])
+    expect(screen.words(other)).to_contain_text("I, v3: ")
+    expect(screen.marked(other)).to_have_count(1)
+    screen.stage(page, "weights")
+    expect(screen.number(page, 1, 1, columns=3)).to_have_text("0.16")
+    screen.click_cell(page, 1, 1, columns=3)
+    expect(page).not_to_have_url(re.compile("column"))
+
+
+def test_what_appears_beside_a_heatmap_under_the_pointer_does_not_cover_the_worked_number(open_page):
+    page = open_page("emma_sentence?stage=weights")
+    page.locator(screen.CHART).hover()
+    toolbar = page.locator(f"{screen.CHART} .stElementToolbar")
+    expect(toolbar).to_have_css("opacity", "1")
+    words = screen.words(page).locator("p").last.bounding_box()
+    buttons = toolbar.get_by_test_id("stElementToolbarButtonContainer")
+    expect(buttons).to_be_visible()
+    assert buttons.bounding_box()["y"] >= words["y"] + words["height"]
+
+
 def test_the_selection_stays_through_stages_toggles_edits_and_layout(open_page):
     page = open_page("emma_sentence?query=9+friend&key=1+Emma&ask=this+number")
     answer = page.locator(".st-key-answer")
