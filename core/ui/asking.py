@@ -9,7 +9,6 @@ import numpy as np
 import streamlit as st
 
 from core import answer_charts, explain, formulas
-from core.matrices import MOST_COLUMNS
 from core.script import script
 from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
 from core.ui import comparing, fragments, state
@@ -53,7 +52,7 @@ def choice(page: Page, sides: tuple[Side, ...] = ("query", "key")) -> None:
             _list("Query", "query", page.query_names)
         with _place("key", "key" in sides):
             _list("Key", "key", page.key_names)
-        _column()
+        _column(page)
         with _place("clear", bool(sides)):
             st.button("Clear", key="clear", on_click=_clear, disabled=page.selection == (None, None))
     has_values = "output" in page.stages
@@ -115,9 +114,12 @@ def _list(label: str, name: str, names: tuple[str, ...]) -> None:
     )
 
 
-def _column() -> None:
+def _column(page: Page) -> None:
     """The list that holds the column of a clicked number, for the link; nobody sees it (style.css)."""
-    options = [NOTHING, *range(MOST_COLUMNS)]
+    widths = [len(column_names(page.inputs, name)) for name in page.stages if name not in ATTENTION]
+    if not widths:
+        return
+    options = [NOTHING, *range(max(widths))]
     if st.session_state.get("column", NOTHING) not in options:
         st.session_state["column"] = NOTHING
     st.selectbox("Column", options, format_func=column_label, key="column", bind="query-params")
