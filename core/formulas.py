@@ -317,8 +317,11 @@ def _masking(attention: Attention, query: int, key: int, decimals: int, shown: s
 
 
 def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
+    """A power's share of the sum; where a mask comes after it, without the power, for one line."""
     share = explain.softmax_share(attention, query, key)
     over = attention.rules.softmax_over
+    if attention.rules.masking.startswith("after"):
+        return _weight(attention, query, key, share, decimals)
     top, _ = _to_divide(share.exponential, share.total, share.share, decimals)
     power = _power(_exponent(share, top, decimals))
     fraction = rf"{power} / $\sum_{{\text{{{over}}}}} e^{{\text{{masked}}}}$"
