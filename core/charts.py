@@ -6,6 +6,7 @@ name ("008 friend"), so that repeated tokens stay apart; the axes show the name 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -179,7 +180,7 @@ def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> 
     is_written = has_numbers(stage)
     texts = _texts(stage, decimals) if is_written or before else [""] * stage.values.size
     old = _old_texts(_texts(before, decimals), texts) if before else [""] * len(texts)
-    precise = [f"{number:.10g}".replace("inf", "∞") for number in stage.values.ravel().tolist()]
+    precise = [_precise(number) for number in stage.values.ravel().tolist()]
     place = np.arange(stage.values.size)
     row, column = place // len(stage.columns), place % len(stage.columns)
     cells = {
@@ -200,10 +201,14 @@ def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> 
             "precise": precise,
             "longest": [max(longest, len(text)) for text in texts],
             "old": old,
-            "was": [before or text for before, text in zip(old, texts, strict=True)],
+            "was": [was or text for was, text in zip(old, texts, strict=True)],
             "ink": _inks(shades, hidden, stage.are_shares),
         }
     return pa.table(cells)
+
+
+def _precise(number: float) -> str:
+    return f"{number:.10g}" if math.isfinite(number) else rounded_text(number, 0)
 
 
 def _each(words: NDArray[np.object_], which: NDArray[np.int_]) -> pa.DictionaryArray:

@@ -34,7 +34,8 @@ def in_enough_digits(
 ) -> list[str]:
     """Numbers in so many digits that who computes with them as written finds the results as they are written.
 
-    They stay as rounded where that is enough, and where one of them is not finite.
+    They stay as rounded where that is enough, where one of them is not finite, and where no digits would do,
+    as of a result that is a rounding of the computer.
     """
 
     def comes_out(*written: float) -> bool:
@@ -44,12 +45,14 @@ def in_enough_digits(
         return list(rounded)
     for digits in range(max(1, *map(_digits, rounded)), MOST_DIGITS):
         if comes_out(*(float(f"{number:.{digits - 1}e}") for number in numbers)):
-            break
-    return [_in_digits(number, digits) for number in numbers]
+            return [_in_digits(number, digits) for number in numbers]
+    return list(rounded)
 
 
 def gives(number: float, text: str) -> bool:
     """Whether a text is what a number is when it is rounded as the text is."""
+    if number == float(as_written(text)):
+        return True
     mantissa, _, exponent = text.partition("e")
     decimals = len(mantissa.partition(".")[2])
     if not exponent or not math.isfinite(number):

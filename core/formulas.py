@@ -145,6 +145,11 @@ def path(attention: Attention, query: int, key: int, decimals: int) -> list[str]
     share = explain.softmax_share(attention, query, key)
     shared_with = f"keys of {one}" if attention.rules.softmax_over == "keys" else f"queries at {other}"
     top, bottom = _to_divide(share.exponential, share.total, share.share, decimals)
+    summands = _summands(share, bottom, decimals)
+    mine = summands[key if attention.rules.softmax_over == "keys" else query] if summands else top
+    if _divides_to(mine, bottom, readable(share.share, decimals)):
+        top = mine
+    added = f": {' + '.join(summands)}" if summands else ""
     exponent = _exponent(share, top, decimals)
     is_seen = attention.steps.scaled[query, key] == share.masked
     scaled = exponent[0] if is_seen else _scaled(attention, query, key, decimals)
@@ -155,8 +160,8 @@ def path(attention: Attention, query: int, key: int, decimals: int) -> list[str]
         f"**Scaled** {_scaling(attention, query, key, decimals, scaled)}",
         f"**Masked** {_masking(attention, query, key, decimals, scaled)}",
         f"**Exponential** {_power(exponent)} {_equals(top)}",
-        f"**Sum** of the exponentials of all {shared_with}{_summands(share, bottom, decimals)}",
-        f"**Weight** {_weight(attention, query, key, share, decimals)}",
+        f"**Sum** of the exponentials of all {shared_with}{added} {_equals(bottom)}",
+        f"**Weight** {_weight(attention, query, key, share, top, bottom, decimals)}",
     ]
     if attention.value is not None:
         lines.append(f"**Into the output** of {one}: {_value_part(attention, query, key, other, decimals)}")
@@ -166,13 +171,19 @@ def path(attention: Attention, query: int, key: int, decimals: int) -> list[str]
     return lines
 
 
-def _summands(share: explain.SoftmaxShare, total: str, decimals: int) -> str:
-    """The exponentials that are added up, unless there are very many, and their sum."""
+def _summands(share: explain.SoftmaxShare, total: str, decimals: int) -> list[str]:
+    """The exponentials of which who adds them finds the total; none of very many."""
     if len(share.summands) > MOST_SUMMANDS:
-        return f" {_equals(total)}"
+        return []
     rounded = [readable(number, decimals) for number in share.summands]
-    written = in_enough_digits(share.summands, rounded, lambda *numbers: [sum(numbers)], [total])
-    return f": {' + '.join(written)} {_equals(total)}"
+    return in_enough_digits(share.summands, rounded, lambda *numbers: [sum(numbers)], [total])
+
+
+def _divides_to(top: str, bottom: str, result: str) -> bool:
+    numbers = as_written(top), as_written(bottom)
+    return all(number.is_finite() and number for number in numbers) and gives(
+        float(numbers[0] / numbers[1]), result
+    )
 
 
 def _lengths(attention: Attention, query: int, key: int, decimals: int) -> str:
@@ -191,15 +202,21 @@ def length_factors(q: float, k: float, cosine: float, product: float, decimals: 
     return in_enough_digits((q, k, cosine), rounded, lambda a, b, c: [a * b * c], [shown])
 
 
-def _weight(attention: Attention, query: int, key: int, share: explain.SoftmaxShare, decimals: int) -> str:
-    return _quotient(share, decimals) + _mask_after(attention, query, key, share, decimals)
-
-
-def _quotient(share: explain.SoftmaxShare, decimals: int) -> str:
+def _weight(
+    attention: Attention,
+    query: int,
+    key: int,
+    share: explain.SoftmaxShare,
+    top: str,
+    bottom: str,
+    decimals: int,
+) -> str:
+    """A power over the sum of all, as they are written; and what a mask makes of that."""
     if share.total == share.share == 0:
-        return f"0 / 0, defined as **{readable(0.0, decimals)}**"
-    top, bottom = _to_divide(share.exponential, share.total, share.share, decimals)
-    return f"{top} / {bottom} {_equals(readable(share.share, decimals))}"
+        quotient = f"0 / 0, defined as **{readable(0.0, decimals)}**"
+    else:
+        quotient = f"{top} / {bottom} {_equals(readable(share.share, decimals))}"
+    return quotient + _mask_after(attention, query, key, share, decimals)
 
 
 def _to_divide(top: float, bottom: float, result: float, decimals: int) -> list[str]:
@@ -319,14 +336,14 @@ def _masking(attention: Attention, query: int, key: int, decimals: int, shown: s
 def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
     """A power's share of the sum; where a mask comes after it, without the power, for one line."""
     share = explain.softmax_share(attention, query, key)
-    over = attention.rules.softmax_over
+    top, bottom = _to_divide(share.exponential, share.total, share.share, decimals)
+    weight = _weight(attention, query, key, share, top, bottom, decimals)
     if attention.rules.masking.startswith("after"):
-        return _weight(attention, query, key, share, decimals)
-    top, _ = _to_divide(share.exponential, share.total, share.share, decimals)
-    power = _power(_exponent(share, top, decimals))
+        return weight
+    power, over = _power(_exponent(share, top, decimals)), attention.rules.softmax_over
     fraction = rf"{power} / $\sum_{{\text{{{over}}}}} e^{{\text{{masked}}}}$"
     between = "" if share.total == share.share == 0 else "= " if math.isinf(share.exponential) else "≈ "
-    return f"{fraction} {between}{_weight(attention, query, key, share, decimals)}"
+    return f"{fraction} {between}{weight}"
 
 
 def _exponent(share: explain.SoftmaxShare, power: str, decimals: int) -> list[str]:

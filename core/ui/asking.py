@@ -18,11 +18,8 @@ from core.ui.sights import sight
 from core.ui.state import (
     ALL_STAGES,
     CLICKED,
-    DIFFERENCE,
     EXPLANATION,
-    KEPT,
     NOTHING,
-    NOTHING_SELECTED,
     QUESTIONS,
     Page,
     column_label,
@@ -31,7 +28,6 @@ from core.ui.state import (
 from core.ui.tables import number_table
 
 Side = Literal["query", "key"]
-OF_ONE = {KEPT: "Of A, as you kept it:", DIFFERENCE: "Of B, as it is now:"}
 BEFORE = "All of it before rounding."
 CLICK_FIRST = "Click a cell of the heatmap, or choose a query and a key above."
 
@@ -74,12 +70,13 @@ def _place(name: str, is_seen: bool) -> AbstractContextManager[object]:
 
 
 def _clear() -> None:
-    st.session_state[CLICKED] = NOTHING_SELECTED
+    st.session_state[CLICKED] = NOTHING, NOTHING, NOTHING
     state.forget_clicks()
     fragments.redraw_selection()
 
 
 def _chosen() -> None:
+    st.session_state[CLICKED] = None, None, NOTHING
     state.forget_clicks()
     fragments.redraw_selection()
 
@@ -87,15 +84,15 @@ def _chosen() -> None:
 @fragments.part(fragments.ANSWER)
 def answer(page: Page) -> None:
     """The answer to the question that is asked, and the stage in view as a table."""
-    attention, is_now = comparing.in_view(page)
+    attention, said = comparing.in_view(page)
     asked = st.session_state.get("ask")
+    if said and (asked or st.session_state.get("code")):
+        st.caption(f"Of {said}:")
     if asked in QUESTIONS and (asked != "values" or attention.value is not None):
         query, key = page.selection_in_view
-        if not is_now:
-            st.caption(OF_ONE[comparing.view()])
         ANSWERS[asked](page, attention, query, key)
     _table(page)
-    _code(page, attention)
+    _code(page, attention, said or "the page")
 
 
 def _list(label: str, name: str, names: tuple[str, ...]) -> None:
@@ -244,11 +241,11 @@ def _table(page: Page) -> None:
         number_table(values, shown.rows, columns, page.decimals, shown.row_title, seen.marked)
 
 
-def _code(page: Page, attention: Attention) -> None:
+def _code(page: Page, attention: Attention, of: str) -> None:
     code = st.expander("The code behind it", key="code", on_change="rerun")
     if not code.open:
         return
-    text = script(attention, f"{page.preset.title}: the numbers of the page")
+    text = script(attention, f"{page.preset.title}: the numbers of {of}")
     with code:
         st.code(text, language="python", wrap_lines=True)
         st.download_button(

@@ -43,11 +43,19 @@ def view() -> str:
     return chosen if chosen in VIEWS else NOW
 
 
-def in_view(page: Page) -> tuple[Attention, bool]:
-    """The attention to ask about, and whether that is the page as it is now, with nothing but it in view."""
-    now, stage, chosen = attention_of(page), page.stage, view()
-    found = None if stage in (ALL_STAGES, EXPLANATION) or chosen == NOW else kept_for(now, stage)
-    return (now, True) if found is None else (found.attention if chosen == KEPT else now, False)
+def in_view(page: Page) -> tuple[Attention, str]:
+    """The attention to ask about, and whose it is where A or B − A is looked at.
+
+    A selected token has another place in an A with other keys, of which an output may still be compared.
+    """
+    now, name = attention_of(page), page.stage
+    if name in (ALL_STAGES, EXPLANATION) or view() == NOW:
+        return now, ""
+    found = kept_for(now, name)
+    if found is None:
+        return now, ""
+    is_asked = view() == KEPT and found.attention.key_names == now.key_names
+    return (found.attention, "A, as you kept it") if is_asked else (now, "B, as it is now")
 
 
 def control(page: Page) -> None:

@@ -80,7 +80,9 @@ def _by_edit(page: Page, now: Attention) -> str:
     if not cells:
         return ""
     matrix, cell = cells[0]
-    numbers = " → ".join(number_text(float(f"{n:.{MOST_DIGITS}g}")) for n in (cell.before, cell.now))
+    short_ones = [number_text(float(f"{n:.{MOST_DIGITS}g}")) for n in (cell.before, cell.now)]
+    in_full = [number_text(cell.before), number_text(cell.now)]
+    numbers = " → ".join(in_full if short_ones[0] == short_ones[1] else short_ones)
     edit = f"{matrix} {short(cell.row)} {short(cell.column)} {numbers}"
     more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
     moves = _moves(page, before, now)

@@ -23,7 +23,7 @@ from core.matrices import MOST_TOKENS, Inputs
 from core.presets import Preset, load_presets
 from core.sharing import Content
 from core.snapshots import Snapshot
-from core.stages import ATTENTION, StageName, column_names, stage_names
+from core.stages import ATTENTION, StageName, column_names, place_of, stage_names
 from core.ui.worksheet import LAYOUTS, Worksheet
 from core.what_if import KINDS, MEASURES, WhatIf, offered, orders
 
@@ -47,7 +47,6 @@ Option = TypeVar("Option")
 Held = Mapping[Any, Any]  # what widgets hold, by their keys
 EVERY_QUERY = NOTHING = -1
 SELECTED = ("query", "key", "column")  # what a click on a number selects
-NOTHING_SELECTED = (NOTHING, NOTHING, NOTHING)
 QUESTIONS = {
     "number": "this number",
     "softmax": "softmax of its row",
@@ -205,7 +204,7 @@ class Page:
     def column(self, name: StageName) -> int | None:
         """The column of a number that was clicked in a stage whose columns are no keys, None for none."""
         column = self.held.get("column")
-        if not isinstance(column, int) or name in ATTENTION:
+        if not isinstance(column, int) or name in ATTENTION or place_of(name, *self.selection)[0] is None:
             return None
         return column if column in range(len(column_names(self.inputs, name))) else None
 
@@ -280,7 +279,7 @@ def take_up_clicks() -> None:
     for name, position in zip(SELECTED, clicked, strict=True):
         if position is not None:
             state[name] = position
-    if state.get("ask") is None and clicked != NOTHING_SELECTED:
+    if state.get("ask") is None and {*clicked} - {None, NOTHING}:
         state["ask"] = "number"
 
 
@@ -297,16 +296,22 @@ def forget_clicks() -> None:
 
 
 def follow_selection(page: Page) -> None:
-    """Keep the selection with its tokens when rows come and go; a token that is gone takes it along."""
+    """Keep the selection with its tokens when rows come and go; a token that is gone takes it along.
+
+    A column is selected no more when columns come and go.
+    """
     names = {"query": page.query_names, "key": page.key_names}
-    before = st.session_state.get("selected_from", names)
+    columns = tuple(column_names(page.inputs, name) for name in page.stages if name not in ATTENTION)
+    before, columns_before = st.session_state.get("selected_from", (names, columns))
     for name, now in names.items():
         position = st.session_state.get(name, NOTHING)
         if position != NOTHING and len(before[name]) != len(now):
             token = before[name][position] if position in range(len(before[name])) else None
             places = [place for place, other in enumerate(now) if other == token]
             st.session_state[name] = min(places, key=lambda p: abs(p - position), default=NOTHING)
-    st.session_state["selected_from"] = names
+    if columns != columns_before:
+        st.session_state["column"] = NOTHING
+    st.session_state["selected_from"] = names, columns
 
 
 def follow_lesson(page: str) -> Lesson:
@@ -552,6 +557,7 @@ def leave(page: Page) -> None:
     st.query_params.pop("present", None)
     if explained:
         st.session_state["stage"] = page.stages[-1]
+        st.session_state["column"] = NOTHING
         st.session_state["ask"] = "number"
 
 

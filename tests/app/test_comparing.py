@@ -47,7 +47,7 @@ def test_what_is_asked_is_answered_for_what_is_looked_at():
     link = {"query": "9 friend", "key": "1 Emma", "ask": "this number"}
     app = kept(open_page("emma_sentence", stage="weights", **link))
     app = app.toggle(key="scale").set_value(True).run().run()
-    of_a, of_b = "**Weight** 11.25 / 19.29 ≈ **0.58**", "**Weight** 3.35 / 11.16 ≈ **0.30**"
+    of_a, of_b = "**Weight** 11.25 / 19.29 ≈ **0.58**", "**Weight** 3.353 / 11.16 ≈ **0.30**"
     for view, answer, said in (
         ("B", of_b, ""),
         ("A", of_a, "Of A, as you kept it:"),
@@ -57,6 +57,19 @@ def test_what_is_asked_is_answered_for_what_is_looked_at():
         assert answer in words(app)
         assert said in words(app)
         assert ("Of A" in words(app), "Of B" in words(app)) == (view == "A", view == "B − A")
+
+
+def test_of_an_a_whose_keys_are_others_nothing_is_asked():
+    link = {"query": "1 mammal", "key": "5 wolf", "ask": "this number"}
+    app = kept(open_page("animal_lookup", stage="output", **link))
+    app = compare(app, "A")
+    assert "Of A, as you kept it:" in words(app)
+    app.selectbox(key="what_if").set_value("shuffled").run()
+    app.run()
+    app.segmented_control(key="stage").set_value("output").run()
+    app.run()
+    assert "Of B, as it is now:" in words(app)
+    assert "**Into the output** of `mammal`: 0.7416 × value of `wolf`" in words(app)
 
 
 def test_the_table_holds_the_numbers_of_the_heatmap_whatever_is_looked_at():

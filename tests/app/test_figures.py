@@ -154,6 +154,26 @@ def test_a_caption_says_how_numbers_near_0_are_written_where_there_are_any():
     assert "first digit" not in words(app.run())
 
 
+def test_a_column_belongs_to_a_row_and_to_what_was_clicked():
+    app = open_page("random_qkv", stage="output", query="3 token 2", column="3", ask="this number")
+    assert "`token 2`, `v3`: " in words(app)
+    assert words(app).count("**`token 2`, `v") == 1
+    app.selectbox(key="query").set_value(1).run()
+    app = app.run()
+    assert "`token 1`, `v1`: " in words(app)
+    assert words(app).count("**`token 1`, `v") == 8
+    assert app.session_state["column"] == -1
+    assert "`token 2`, `v1`: " in words(open_page("random_qkv", stage="output", column="3"))
+
+
+def test_a_column_is_selected_no_more_when_columns_come_and_go():
+    app = open_page("random_qkv", stage="output", query="3 token 2", column="3")
+    app.selectbox(key="axis").set_value("value dimensions").run()
+    app.button(key="remove").click().run()
+    assert app.session_state["column"] == -1
+    assert app.session_state["query"] == 2
+
+
 def test_a_caption_says_that_numbers_can_be_clicked_until_one_has_been():
     hint = "Click a number to work it out."
     app = open_page("emma_sentence", stage="weights")

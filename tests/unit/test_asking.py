@@ -79,10 +79,10 @@ def test_the_path_of_friend_and_emma():
         "**As lengths** |q| 1.749 × |k| 1.755 × cosine 0.7883 ≈ **2.42**",
         "**Scaled** 2.42 / √4 = **1.21**",
         "**Masked** 1.21 + 0 = **1.21**",
-        "**Exponential** $e^{1.21}$ ≈ **3.35**",
+        "**Exponential** $e^{1.21}$ ≈ **3.353**",
         "**Sum** of the exponentials of all keys of `friend`: 3.353 + 0.8825 + 0.7788 + 0.7788 + 1 + "
         "0.8825 + 0.7788 + 1.419 + 1.284 ≈ **11.16**",
-        "**Weight** 3.35 / 11.16 ≈ **0.30**",
+        "**Weight** 3.353 / 11.16 ≈ **0.30**",
         "**The other way round** `Emma` → `friend` scores 0.90.",
     ]
 

@@ -43,6 +43,7 @@ def test_who_computes_with_the_numbers_as_written_finds_the_result(one, other, d
         (1.0304, math.sqrt(8), "divided by", ["1.03", "2.83"]),
         (3.05e23, 4.11e23, "divided by", ["3.05e23", "4.11e23"]),
         (math.inf, 2, "divided by", ["∞", "2.00"]),
+        (0.1 + 0.2, 0.3, "less", ["0.30", "0.30"]),  # which gives 5.6e-17
     ],
 )
 def test_a_rounded_number_stays_where_that_is_enough(one, other, how, texts):
@@ -59,6 +60,7 @@ def test_a_rounded_number_stays_where_that_is_enough(one, other, how, texts):
         (3.04e23, "3.1e23", False),
         (1.26e-13, "1.3e\u221213", True),
         (math.inf, "∞", True),
+        (200000, "200000", True),
         (math.inf, "3.1e23", False),
     ],
 )

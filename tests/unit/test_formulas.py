@@ -228,6 +228,9 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
         assert steps["Masked"].endswith(f"**{exponent}**") or " = " in steps["Masked"]
         assert power == top
         assert steps["Sum"].endswith(f"**{bottom}**")
+        summands = re.search(": (.+) [=≈]", steps["Sum"])[1].split(" + ")
+        mine = as_number(summands[key])
+        assert as_number(top) == mine or not gives(mine / as_number(bottom), weight)
         if attention.value is not None:
             weight, value, parts = re.fullmatch(VALUE_PART, steps["Into the output"]).groups()
             products = [as_number(weight) * as_number(number) for number in value.split(", ")]
