@@ -61,19 +61,24 @@ def output(attention: Attention, query: int, column: int) -> SumOfProducts:
 class SoftmaxShare:
     """e^(masked score), and its share of the sum over all keys (of the query), or what a what-if makes of it.
 
-    summands are the exponentials that total adds up, this one among them. Where e^largest is too large or too
-    small to be held, it is divided out of all three. share is what the softmax gives and weight what comes of
-    it, another number only where a mask comes after the softmax; kept is then what it leaves of the row.
+    summands are the exponentials that total adds up, and place says which of them is this one. Where
+    e^largest is too large or too small to be held, it is divided out of all of them. share is what the
+    softmax gives and weight what comes of it, another number only where a mask comes after the softmax; kept
+    is then what it leaves of the row.
     """
 
     masked: float
-    exponential: float
     summands: tuple[float, ...]
+    place: int
     total: float
     share: float
     kept: float
     weight: float
     largest_subtracted: float
+
+    @property
+    def exponential(self) -> float:
+        return self.summands[self.place]
 
 
 def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:
@@ -89,8 +94,8 @@ def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:
     shares = _divided(exponentials, np.asarray(total), attention.rules.subtract_largest)
     return SoftmaxShare(
         masked=float(masked[query, key]),
-        exponential=float(exponentials[place]),
         summands=tuple(exponentials.tolist()),
+        place=place,
         total=total,
         share=float(shares[place]),
         kept=float(np.where(hidden[query], 0, shares).sum()) if not over_queries else 1.0,

@@ -146,7 +146,7 @@ def path(attention: Attention, query: int, key: int, decimals: int) -> list[str]
     shared_with = f"keys of {one}" if attention.rules.softmax_over == "keys" else f"queries at {other}"
     top, bottom = _to_divide(share.exponential, share.total, share.share, decimals)
     summands = _summands(share, bottom, decimals)
-    mine = summands[key if attention.rules.softmax_over == "keys" else query] if summands else top
+    mine = summands[share.place] if summands else top
     if _divides_to(mine, bottom, readable(share.share, decimals)):
         top = mine
     added = f": {' + '.join(summands)}" if summands else ""
@@ -286,6 +286,7 @@ def _score(attention: Attention, query: int, key: int, decimals: int) -> str:
 def _scaling(attention: Attention, query: int, key: int, decimals: int, shown: str = "") -> str:
     """A score becomes a scaled one, which is shown as is said, or rounded."""
     score = float(attention.steps.scores[query, key])
+    shown = shown or _scaled(attention, query, key, decimals)
     text = _score_to_scale(attention, query, key, decimals, shown)
     rules = attention.rules
     if not attention.scale and rules.times == rules.temperature == 1:
@@ -301,18 +302,17 @@ def _scaling(attention: Attention, query: int, key: int, decimals: int, shown: s
     exact = _is_short(score, decimals) and (not attention.scale or root**2 == rules.divide_by)
     divisor = root * Decimal(f"{rules.temperature:g}")
     expected = _decimal(score) * Decimal(f"{rules.times:g}") / divisor if exact else None
-    return f"{text} {_equals(shown or _scaled(attention, query, key, decimals), expected)}"
+    return f"{text} {_equals(shown, expected)}"
 
 
 def _scaled(attention: Attention, query: int, key: int, decimals: int) -> str:
     return readable(float(attention.steps.scaled[query, key]), decimals)
 
 
-def _score_to_scale(attention: Attention, query: int, key: int, decimals: int, shown: str) -> str:
+def _score_to_scale(attention: Attention, query: int, key: int, decimals: int, scaled: str) -> str:
     """A score, of which who scales it finds what is shown as scaled."""
     score, rules = float(attention.steps.scores[query, key]), attention.rules
     factor = rules.times / rules.temperature / (math.sqrt(rules.divide_by) if attention.scale else 1)
-    scaled = shown or _scaled(attention, query, key, decimals)
     (text,) = in_enough_digits([score], [_short(score, decimals)], lambda s: [s * factor], [scaled])
     return text
 

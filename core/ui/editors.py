@@ -118,11 +118,8 @@ def _caption(page: Page, matrix: str, turned: bool) -> None:
     title, role = TITLES[matrix]
     rows = [row for row in dict.fromkeys(_selected_rows(page, matrix)) if row is not None]
     names = ", ".join(short(page.inputs.row_names(matrix)[row]) for row in rows)
-    if rows:
-        counts = page.inputs.matrices[matrix].values.shape[:: -1 if turned else 1]
-        st.markdown(f"{title} of {names}; {' × '.join(map(str, counts))}")
-    else:
-        st.markdown(f"{title}{role}, {_shape(page, matrix, turned)}")
+    shape = _shape(page, matrix, turned, in_words=not (rows or matrix.startswith("W_")))
+    st.markdown(f"{title} of {names}; {shape}" if rows else f"{title}{role}, {shape}")
 
 
 def _selected_rows(page: Page, matrix: str) -> tuple[int | None, ...]:
@@ -131,13 +128,13 @@ def _selected_rows(page: Page, matrix: str) -> tuple[int | None, ...]:
     return {"queries": (query,), "keys": (key,), "values": (key,), "embeddings": (query, key)}.get(matrix, ())
 
 
-def _shape(page: Page, matrix: str, turned: bool) -> str:
-    """A matrix's shape, in tokens and dimensions where it has tokens."""
+def _shape(page: Page, matrix: str, turned: bool, in_words: bool) -> str:
+    """A matrix's shape, as the editor shows it; in words with what is counted: tokens and dimensions."""
     found = page.inputs.matrices[matrix]
     sides = [page.inputs.axes[side] for side in (found.rows, found.columns)]
-    if matrix.startswith("W_"):
-        return " × ".join(str(len(axis.names)) for axis in sides)
-    counts = [f"{len(axis.names)} {_plural(axis.title)}" for axis in sides]
+    counts = [
+        f"{len(axis.names)} {_plural(axis.title)}" if in_words else str(len(axis.names)) for axis in sides
+    ]
     return " × ".join(reversed(counts) if turned else counts)
 
 

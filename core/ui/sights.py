@@ -86,13 +86,14 @@ def _as_it_is(page: Page, attention: Attention, name: StageName) -> Sight:
 def _plain(page: Page, attention: Attention, shown: Stage) -> Sight:
     name = shown.name
     query, key = worked_pair(page, attention)
+    place = _worked_place(page, name, query, key)
     return Sight(
         stage=shown,
         says=f"{_what(page, attention, name)} {page.preset.notes.get(name, '') if page.as_it_opens else ''}",
         formula=formulas.formula(attention, name, page.transposed),
         whole=formulas.whole(attention, name, page.transposed),
-        worked=formulas.worked(attention, name, query, key, page.column(name) or 0, page.decimals),
-        worked_at=_worked_place(page, name, query, key),
+        worked=formulas.worked(attention, name, query, key, place[1], page.decimals),
+        worked_at=place,
         marked=_marked(page, name),
     )
 
