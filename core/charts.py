@@ -1,4 +1,4 @@
-"""Heatmaps of the stages: Altair specs built once, data made each time, as Arrow, which is what is sent.
+"""Heatmaps of the stages: Altair specs built once, and data as Arrow bytes, which is what is sent.
 
 User text (tokens, names of dimensions) travels only as data values. A label is its position and its
 name ("008 friend"), so that repeated tokens stay apart; the axes show the name alone.
@@ -34,6 +34,7 @@ OUTLINE = f"min(datum.mark == '{WORKED}' ? 1.5 : 3, cell_width / 3)"
 SCALE = alt.Scale(padding=0.03)
 ROUNDING = 1e-5  # by which a sum of weights may miss 1
 PICKED = "cell"  # the name of the selection that a click makes
+CELLS = "cells"  # the name of the data of a heatmap
 
 # Whether names of columns need a slant. Of the whole chart's width, as that of a cell is not settled when a
 # chart is laid out, and room for slanted names must be made then; BESIDE is for names and sums of rows.
@@ -159,15 +160,33 @@ def heatmap_data(
     symptoms: NDArray[np.bool_] | None = None,
     before: Stage | None = None,
     worked: tuple[int, int] | None = None,
-) -> pa.Table:
-    """One record a cell, row by row.
+) -> bytes:
+    """One record a cell, row by row, as a stream of Arrow.
 
     marked is the selected row and column, of which one may be None; worked is the cell whose number is worked
     out, outlined where nothing is selected. symptoms are cells to outline, and before is the stage as it was
     before an edit.
     """
     marks = _marks(len(stage.rows), len(stage.columns), marked, worked, symptoms)
-    return _cells(stage, decimals, sums_of, before).append_column("mark", pa.array(marks))
+    return _sent(stage, decimals, sums_of, before, tuple(marks.tolist()))
+
+
+def heatmap(spec: Spec, data: bytes) -> Spec:
+    """The chart of a heatmap_spec() and heatmap_data(): a named data set, which Streamlit sends as it is.
+
+    Of a table it would make the same bytes anew for everyone who looks, a tenth of what a toggle takes.
+    """
+    return spec | {"data": {"name": CELLS}, "datasets": {CELLS: data}}
+
+
+@kept
+def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, marks: tuple[str, ...]) -> bytes:
+    cells = _cells(stage, decimals, sums_of, before).append_column("mark", pa.array(marks))
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, cells.schema) as stream:
+        stream.write_table(cells)
+    sent: bytes = sink.getvalue().to_pybytes()
+    return sent
 
 
 @kept
@@ -178,7 +197,7 @@ def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> 
     seen = np.where(hidden, 0.0, stage.values.ravel())
     shades = np.nan_to_num(seen, posinf=bound, neginf=-bound) / bound
     is_written = has_numbers(stage)
-    texts = _texts(stage, decimals) if is_written or before else [""] * stage.values.size
+    texts = _texts(stage, decimals) if is_written or before else ("",) * stage.values.size
     old = _old_texts(_texts(before, decimals), texts) if before else [""] * len(texts)
     precise = [_precise(number) for number in stage.values.ravel().tolist()]
     place = np.arange(stage.values.size)
@@ -252,22 +271,23 @@ def _sum_columns(
     }
 
 
-def _texts(stage: Stage, decimals: int) -> list[str]:
+@kept
+def _texts(stage: Stage, decimals: int) -> tuple[str, ...]:
     """The numbers as they are written; a masked weight of 0 is a plain 0."""
-    texts = [rounded_text(number, decimals) for number in stage.values.ravel().tolist()]
+    texts = tuple(rounded_text(number, decimals) for number in stage.values.ravel().tolist())
     if not stage.are_shares:
         return texts
     nothing = (stage.hidden & (stage.values == 0)).ravel().tolist()
-    return ["0" if is_nothing else text for text, is_nothing in zip(texts, nothing, strict=True)]
+    return tuple("0" if is_nothing else text for text, is_nothing in zip(texts, nothing, strict=True))
 
 
-def _longest(texts: list[str], decimals: int) -> int:
+def _longest(texts: tuple[str, ...], decimals: int) -> int:
     """The length of the longest ordinary number; tiny ones have more digits, and may be written smaller."""
     ordinary = (text for text in texts if "e" not in text and len(text.partition(".")[2]) <= decimals)
     return max(map(len, ordinary), default=0)
 
 
-def _old_texts(old: list[str], now: list[str]) -> list[str]:
+def _old_texts(old: tuple[str, ...], now: tuple[str, ...]) -> list[str]:
     """What was written before, where that is not what is written now."""
     return ["" if text == other else text for text, other in zip(old, now, strict=True)]
 

@@ -16,6 +16,7 @@ from core import explain
 from core.attention import Array
 from core.digits import MINUS, as_written, bracketed, gives, in_enough_digits, readable
 from core.explain import SumOfProducts
+from core.keeping import kept
 from core.matrices import number_text
 from core.stages import WEIGHT_OF, Attention, StageName, column_names, place_of
 
@@ -43,6 +44,7 @@ def short(name: str) -> str:
     return verbatim(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
 
 
+@kept
 def formula(attention: Attention, name: StageName, transposed: bool) -> str:
     """LaTeX of what a stage computes, each factor over its shape. transposed puts tokens in columns."""
     if name in WEIGHT_OF:
@@ -102,6 +104,7 @@ def _weights_formula(attention: Attention) -> str:
     return fraction
 
 
+@kept
 def whole(attention: Attention, name: StageName, transposed: bool) -> str:
     """LaTeX of equation 1, the part that a stage computes in a box, and grey what is off or not there.
 
@@ -128,6 +131,7 @@ def _boxed(latex: str, is_in_view: bool) -> str:
     return rf"\boxed{{{latex}}}" if is_in_view else latex
 
 
+@kept
 def worked(attention: Attention, name: StageName, query: int, key: int, column: int, decimals: int) -> str:
     """Markdown of one number of a stage: that of a query and a key, or of a token and a column."""
     if name in WEIGHT_OF or name == "output":

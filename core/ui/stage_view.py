@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import charts, formulas
 from core.experiments import EXPERIMENTS, NONE, TITLES
 from core.formulas import BEFORE_ROUNDING, verbatim
+from core.keeping import kept
 from core.matrices import how_written, rounded_text
 from core.stages import ATTENTION, Attention, Stage, StageName
 from core.ui import asking, experiment_view, fragments, sights, state
@@ -195,21 +196,22 @@ def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
     seen = seen.transposed() if page.transposed else seen
     shown, large = seen.stage, page.presenting
     key = f"cells-{st.session_state.get('clicks', 0)}"
+    data = charts.heatmap_data(
+        shown, page.decimals, sums_of, seen.marked, seen.symptoms, seen.before, seen.worked_at
+    )
+    spec = charts.heatmap_spec(
+        len(shown.rows),
+        shown.are_shares,
+        shown.row_title,
+        shown.column_title,
+        sums_of,
+        clickable,
+        with_old=seen.before is not None,
+        large=large,
+        with_numbers=charts.has_numbers(shown),
+    )
     st.vega_lite_chart(
-        charts.heatmap_data(
-            shown, page.decimals, sums_of, seen.marked, seen.symptoms, seen.before, seen.worked_at
-        ),
-        charts.heatmap_spec(
-            len(shown.rows),
-            shown.are_shares,
-            shown.row_title,
-            shown.column_title,
-            sums_of,
-            clickable,
-            with_old=seen.before is not None,
-            large=large,
-            with_numbers=charts.has_numbers(shown),
-        ),
+        charts.heatmap(spec, data),
         key=key if clickable else None,
         on_select=(lambda: _picked(page, shown.name, key)) if clickable else "ignore",
         height="stretch" if large else "content",
@@ -240,7 +242,7 @@ def _description(shown: Stage) -> str:
 
 def _caption(seen: Sight, page: Page) -> str:
     """What the colours mean, how the numbers are written, and what a click does, until one has been made."""
-    shown, decimals, is_written = seen.stage, page.decimals, charts.has_numbers(seen.stage)
+    shown, decimals = seen.stage, page.decimals
     ends = (
         "white is 0, dark green is 1"
         if shown.are_shares
@@ -251,11 +253,18 @@ def _caption(seen: Sight, page: Page) -> str:
         "Grey: masked." if shown.hidden.any() else "",
         "Sums are of the weights before rounding." if shown.are_shares else "",
         "The sum above was made before rounding." if seen.worked.endswith(BEFORE_ROUNDING) else "",
-        how_written(shown.values, decimals) if is_written else "",
-        "Small and slanted: before the edit." if is_written and seen.before is not None else "",
+        _how_written(shown, decimals),
+        "Small and slanted: before the edit."
+        if seen.before is not None and charts.has_numbers(shown)
+        else "",
         CLICK_HINT if _is_to_click(seen, page) else "",
     )
     return " ".join(filter(None, sentences))
+
+
+@kept
+def _how_written(shown: Stage, decimals: int) -> str:
+    return how_written(shown.values, decimals) if charts.has_numbers(shown) else ""
 
 
 def _is_to_click(seen: Sight, page: Page) -> bool:

@@ -29,9 +29,11 @@ def open_page(page: str, folder: Path = PROJECT, **link: str) -> AppTest:
 
 
 def cells(app: AppTest, chart: int = 0) -> pd.DataFrame:
-    """The records of a heatmap, as they are sent to the browser."""
-    buffer = app.get("vega_lite_chart")[chart].proto.data.data
-    return pa.ipc.open_stream(io.BytesIO(buffer)).read_all().to_pandas()
+    """The records of a heatmap, or of another chart, as they are sent to the browser."""
+    proto = app.get("vega_lite_chart")[chart].proto
+    named = [dataset.data for dataset in proto.datasets]
+    (sent,) = named or [proto.data]
+    return pa.ipc.open_stream(io.BytesIO(sent.data)).read_all().to_pandas()
 
 
 def numbers(app: AppTest, chart: int = 0) -> np.ndarray:

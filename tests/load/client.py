@@ -111,10 +111,11 @@ class Client:
         """The numbers in the cells of the one chart that the last run has shown."""
         elements = [message.delta.new_element for message in self.shown.values()]
         (chart,) = [element for element in elements if element.WhichOneof("type") == "vega_lite_chart"]
-        with pa.ipc.open_stream(chart.vega_lite_chart.data.data) as stream:
-            cells = stream.read_all()
-        numbers = np.array([text.replace("∞", "inf") for text in cells["precise"].to_pylist()], float)
-        return numbers.reshape(len(cells["row"].unique()), -1)
+        (cells,) = chart.vega_lite_chart.datasets
+        with pa.ipc.open_stream(cells.data.data) as stream:
+            table = stream.read_all()
+        numbers = np.array([text.replace("∞", "inf") for text in table["precise"].to_pylist()], float)
+        return numbers.reshape(len(table["row"].unique()), -1)
 
     def first_editor(self) -> tuple[str, int, list[str]]:
         """The first editor on the page: its key, how many rows it has, and the columns to type into."""

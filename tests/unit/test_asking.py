@@ -14,6 +14,7 @@ from core import answer_charts, charts, explain, formulas
 from core.digits import MINUS, readable
 from core.presets import load_presets
 from core.stages import attend, stage
+from tests.unit.records import records
 
 PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
 CASES = list(itertools.product(PRESETS, (True, False), (True, False)))
@@ -116,9 +117,6 @@ def test_a_click_is_read_or_else_nothing(selection, place):
 
 
 def test_marks_are_a_cell_or_a_whole_row_or_column():
-    def view(*arguments, **options):
-        return charts.heatmap_data(*arguments, **options).to_pandas()
-
     attention = attention_of("animal_lookup", True, False)
     shown = stage(attention, "weights")
 
@@ -126,10 +124,10 @@ def test_marks_are_a_cell_or_a_whole_row_or_column():
         assert set(mark) <= {"", "selected"}
         return np.flatnonzero(mark == "selected").tolist()
 
-    assert places(view(shown, 2, marked=(1, 3))["mark"]) == [8]
-    assert places(view(shown, 2, marked=(1, None))["mark"]) == [5, 6, 7, 8, 9]
-    assert places(view(shown, 2, marked=(None, 2))["mark"]) == [2, 7]
-    assert set(view(shown, 2)["mark"]) == {""}
+    assert places(records(shown, 2, marked=(1, 3))["mark"]) == [8]
+    assert places(records(shown, 2, marked=(1, None))["mark"]) == [5, 6, 7, 8, 9]
+    assert places(records(shown, 2, marked=(None, 2))["mark"]) == [2, 7]
+    assert set(records(shown, 2)["mark"]) == {""}
 
 
 def test_bars_blend_and_lines_hold_the_numbers_of_the_row():

@@ -15,11 +15,7 @@ from core.matrices import Axis, Inputs, Matrix, rename
 from core.presets import load_presets
 from core.stages import Stage, attend, difference, stage, stage_names
 from core.what_if import WhatIf, attend_if
-
-
-def heatmap_data(*arguments, **options):
-    return charts.heatmap_data(*arguments, **options).to_pandas()
-
+from tests.unit.records import records
 
 PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
 KINDS = [
@@ -85,7 +81,7 @@ def test_a_spec_with_old_numbers_or_for_a_hall_is_valid_and_holds_no_data(is_wei
     LAYERED.validate(spec)
     assert not {"data", "datasets", "values", "url"} & keys(spec)
     now, before = shown("emma_sentence", "weights"), shown("emma_sentence", "weights", causal=True)
-    assert fields(spec) <= set(heatmap_data(now, 2, sums_of, before=before).columns)
+    assert fields(spec) <= set(records(now, 2, sums_of, before=before).columns)
     assert ("old" in fields(spec)) == options["with_old"]
     assert (spec["height"] == "container") == options["large"]
     assert not {"friend", "Emma", "Person"} & set(re.findall(r"\w+", json.dumps(spec)))
@@ -143,14 +139,14 @@ def test_hostile_names_are_in_the_data_and_never_in_the_spec(preset, hostile):
         view = stage(attention, name)
         assert spec_of(view) is spec_of(plain[name])
         assert "hostile" not in json.dumps(spec_of(view))
-        assert heatmap_data(view, 2)["row_name"].tolist()[0] == f"hostile {hostile}"
+        assert records(view, 2)["row_name"].tolist()[0] == f"hostile {hostile}"
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_a_spec_asks_for_columns_that_the_data_have(preset):
     for name in stage_names(PRESETS[preset].inputs):
         view = shown(preset, name)
-        assert fields(spec_of(view)) <= set(heatmap_data(view, 2).columns)
+        assert fields(spec_of(view)) <= set(records(view, 2).columns)
 
 
 @pytest.mark.parametrize("rows", [1, 9, 64])
@@ -198,7 +194,7 @@ def test_axes_show_the_name_without_its_position_and_every_name():
 
 
 def test_the_data_have_one_record_a_cell_row_by_row():
-    data = heatmap_data(shown("animal_lookup", "scores"), 2)
+    data = records(shown("animal_lookup", "scores"), 2)
     assert data["row_name"].tolist() == ["mammal"] * 5 + ["reptile"] * 5
     assert data["column_name"].tolist() == ["kitten", "lizard", "salmon", "whale", "wolf"] * 2
     assert data["text"].tolist()[:5] == ["90.98", "42.50", "62.53", "90.20", "93.66"]
@@ -207,13 +203,13 @@ def test_the_data_have_one_record_a_cell_row_by_row():
 
 def test_decimals_are_as_many_as_asked_for():
     view = shown("animal_lookup", "scores")
-    assert heatmap_data(view, 0)["text"].tolist()[0] == "91"
-    assert heatmap_data(view, 4)["text"].tolist()[0] == "90.9800"
+    assert records(view, 0)["text"].tolist()[0] == "91"
+    assert records(view, 4)["text"].tolist()[0] == "90.9800"
 
 
 def test_names_that_repeat_stay_apart_and_look_the_same():
     names = ("the", "cat", "the")
-    data = heatmap_data(made("scores", np.arange(9).reshape(3, 3), names, names), 2)
+    data = records(made("scores", np.arange(9).reshape(3, 3), names, names), 2)
     for side in ("row", "column"):
         assert data[side].nunique() == 3
         assert sorted(data[side].unique()) == ["000 the", "001 cat", "002 the"]
@@ -222,30 +218,30 @@ def test_names_that_repeat_stay_apart_and_look_the_same():
 
 def test_256_labels_sort_in_the_order_of_their_positions():
     names = tuple(f"token {256 - i}" for i in range(256))
-    data = heatmap_data(made("scores", np.zeros((256, 256)), names, names), 2)
+    data = records(made("scores", np.zeros((256, 256)), names, names), 2)
     assert sorted(data["row"].unique()) == data["row"].unique().tolist()
     assert [label[4:] for label in data["column"][:256]] == list(names)
 
 
 def test_numbers_are_coloured_by_their_share_of_the_bound():
     view = made("scores", [[2, -4], [0, 1]], ("a", "b"), ("c", "d"))
-    assert heatmap_data(view, 2)["shade"].tolist() == [0.5, -1, 0, 0.25]
+    assert records(view, 2)["shade"].tolist() == [0.5, -1, 0, 0.25]
 
 
 def test_numbers_that_are_all_zero_are_coloured_as_zero():
     view = made("scores", np.zeros((2, 2)), ("a", "b"), ("c", "d"))
-    assert heatmap_data(view, 2)["shade"].tolist() == [0, 0, 0, 0]
+    assert records(view, 2)["shade"].tolist() == [0, 0, 0, 0]
 
 
 def test_weights_are_coloured_by_themselves():
     view = shown("emma_sentence", "weights")
-    assert heatmap_data(view, 2)["shade"].tolist() == view.values.ravel().tolist()
+    assert records(view, 2)["shade"].tolist() == view.values.ravel().tolist()
 
 
 @pytest.mark.parametrize(("name", "text"), [("masked", "-∞"), ("weights", "0")])
 def test_masked_cells_are_flagged_and_say_so(name, text):
     view = shown("random_qkv", name, causal=True)
-    data = heatmap_data(view, 2)
+    data = records(view, 2)
     later = [j > i for i in range(4) for j in range(4)]
     assert data["masked"].tolist() == later
     assert data.loc[data["masked"], "text"].tolist() == [text] * 6
@@ -264,22 +260,22 @@ def test_scores_scaled_and_masked_share_one_range_of_colours(preset):
 @pytest.mark.parametrize("causal", [True, False])
 def test_no_shade_is_infinite_or_missing(preset, causal):
     for name in stage_names(PRESETS[preset].inputs):
-        shades = heatmap_data(shown(preset, name, causal), 2)["shade"]
+        shades = records(shown(preset, name, causal), 2)["shade"]
         assert np.isfinite(shades).all()
         assert shades.abs().max() <= 1
 
 
 def test_the_weights_of_a_query_have_their_sum_beside_them():
-    data = heatmap_data(shown("animal_lookup", "weights"), 2)
+    data = records(shown("animal_lookup", "weights"), 2)
     assert data["sum"].tolist() == ["= 1.00"] * 10
 
 
 def test_with_tokens_in_columns_the_sum_is_that_of_the_column():
     view = made("weights", [[0.25, 0.5], [0.5, 0.5]], ("k0", "k1"), ("q0", "q1"))
-    assert heatmap_data(view, 2, "columns")["sum"].tolist() == ["= 0.75", "= 1.00"] * 2
-    assert heatmap_data(view, 2, "rows")["sum"].tolist() == ["= 0.75"] * 2 + ["= 1.00"] * 2
+    assert records(view, 2, "columns")["sum"].tolist() == ["= 0.75", "= 1.00"] * 2
+    assert records(view, 2, "rows")["sum"].tolist() == ["= 0.75"] * 2 + ["= 1.00"] * 2
     transposed = shown("animal_lookup", "weights").transposed()
-    assert set(heatmap_data(transposed, 2, "columns")["sum"]) == {"= 1.00"}
+    assert set(records(transposed, 2, "columns")["sum"]) == {"= 1.00"}
 
 
 @pytest.mark.parametrize("sums_of", ["rows", "columns"])
@@ -291,13 +287,13 @@ def test_sums_are_seen_beside_weights_alone(sums_of):
 
 
 def test_a_tiny_weight_is_not_written_as_zero():
-    texts = heatmap_data(shown("animal_lookup", "weights"), 2)["text"].tolist()
+    texts = records(shown("animal_lookup", "weights"), 2)["text"].tolist()
     assert texts[:3] == ["0.16", "1.1e-13", "1.2e-8"]
 
 
 def test_the_longest_ordinary_number_sets_the_size_of_all():
-    assert set(heatmap_data(shown("emma_sentence", "scores"), 2)["longest"]) == {len("-0.45")}
-    data = heatmap_data(shown("animal_lookup", "weights"), 2)
+    assert set(records(shown("emma_sentence", "scores"), 2)["longest"]) == {len("-0.45")}
+    data = records(shown("animal_lookup", "weights"), 2)
     ordinary = data["text"].str.len() <= len("0.16")
     assert set(data.loc[ordinary, "longest"]) == {len("0.16")}
     assert data.loc[~ordinary, "longest"].tolist() == data.loc[~ordinary, "text"].str.len().tolist()
@@ -327,7 +323,7 @@ NAMED = made("scores", [[1, 2, 3], [4, 5, 6]], ("a", "b"), ("c", "d", "e"))
     ],
 )
 def test_a_symptom_is_marked_unless_the_cell_is_selected(marked, symptoms, marks):
-    assert heatmap_data(NAMED, 2, marked=marked, symptoms=symptoms)["mark"].tolist() == marks
+    assert records(NAMED, 2, marked=marked, symptoms=symptoms)["mark"].tolist() == marks
 
 
 @pytest.mark.parametrize(
@@ -342,7 +338,7 @@ def test_a_symptom_is_marked_unless_the_cell_is_selected(marked, symptoms, marks
     ],
 )
 def test_the_cell_that_is_worked_out_is_marked_where_nothing_is_selected(marked, symptoms, marks):
-    data = heatmap_data(NAMED, 2, marked=marked, symptoms=symptoms, worked=(1, 2))
+    data = records(NAMED, 2, marked=marked, symptoms=symptoms, worked=(1, 2))
     assert data["mark"].tolist() == marks
 
 
@@ -361,20 +357,20 @@ def test_the_cell_that_is_worked_out_is_marked_where_nothing_is_selected(marked,
     ],
 )
 def test_a_sum_that_is_not_1_is_not_written_as_1(total, decimals, text):
-    data = heatmap_data(made("weights", [[total / 2, total / 2]], ("q",), ("a", "b")), decimals)
+    data = records(made("weights", [[total / 2, total / 2]], ("q",), ("a", "b")), decimals)
     assert set(data["sum"]) == {text}
     assert set(data["sum_wrong"]) == {abs(total - 1) > 1e-6}
 
 
 def test_a_tiny_number_with_more_digits_does_not_make_all_numbers_smaller():
-    data = heatmap_data(made("scores", [[0.5, 0.003], [-1, 1e-9]], ("a", "b"), ("c", "d")), 2)
+    data = records(made("scores", [[0.5, 0.003], [-1, 1e-9]], ("a", "b"), ("c", "d")), 2)
     assert data["text"].tolist() == ["0.50", "0.003", "-1.00", "1.0e-9"]
     assert data["longest"].tolist() == [5, 5, 5, len("1.0e-9")]
 
 
 def test_symptoms_of_tokens_in_columns_are_turned_with_the_stage():
     symptoms = cells((0, 2))
-    data = heatmap_data(NAMED.transposed(), 2, symptoms=symptoms.T)
+    data = records(NAMED.transposed(), 2, symptoms=symptoms.T)
     place = data[data["mark"] == "symptom"]
     assert place[["row_name", "column_name"]].to_numpy().tolist() == [["e", "a"]]
 
@@ -395,15 +391,15 @@ def test_selected_cells_and_symptoms_have_edges_of_their_own():
 
 def test_the_old_number_is_there_only_where_what_is_written_differs():
     before = made("scores", [[1, 2.5, 3], [4.001, -5, 6]], ("a", "b"), ("c", "d", "e"))
-    assert heatmap_data(NAMED, 2, before=before)["old"].tolist() == ["", "2.50", "", "", "-5.00", ""]
-    assert heatmap_data(NAMED, 3, before=before)["old"].tolist() == ["", "2.500", "", "4.001", "-5.000", ""]
-    assert heatmap_data(NAMED, 0, before=NAMED)["old"].tolist() == [""] * 6
-    assert heatmap_data(NAMED, 2)["old"].tolist() == [""] * 6
+    assert records(NAMED, 2, before=before)["old"].tolist() == ["", "2.50", "", "", "-5.00", ""]
+    assert records(NAMED, 3, before=before)["old"].tolist() == ["", "2.500", "", "4.001", "-5.000", ""]
+    assert records(NAMED, 0, before=NAMED)["old"].tolist() == [""] * 6
+    assert records(NAMED, 2)["old"].tolist() == [""] * 6
 
 
 def test_a_pointer_is_told_what_every_number_was_before_an_edit():
     before = made("scores", [[1, 2.5, 3], [4.001, -5, 6]], ("a", "b"), ("c", "d", "e"))
-    data = heatmap_data(NAMED, 2, before=before)
+    data = records(NAMED, 2, before=before)
     assert data["was"].tolist() == [old or text for old, text in zip(data["old"], data["text"], strict=True)]
     assert data["was"][1] == "2.50" != data["text"][1]
     told = marks(heatmap_spec(2, False, "query", "key", with_old=True), "rect")[0]["encoding"]["tooltip"]
@@ -412,9 +408,9 @@ def test_a_pointer_is_told_what_every_number_was_before_an_edit():
 
 def test_the_old_number_of_a_masked_weight_is_written_as_0():
     now, before = (shown("random_qkv", "weights", causal=causal) for causal in (False, True))
-    old = heatmap_data(now, 2, before=before)["old"].to_numpy().reshape(4, 4)
+    old = records(now, 2, before=before)["old"].to_numpy().reshape(4, 4)
     assert set(old[np.triu_indices(4, k=1)]) == {"0"}
-    old = heatmap_data(before, 2, before=now)["old"].to_numpy().reshape(4, 4)
+    old = records(before, 2, before=now)["old"].to_numpy().reshape(4, 4)
     assert old[0, 1:].tolist() == [f"{weight:.2f}" for weight in now.values[0, 1:]]
 
 
@@ -423,8 +419,8 @@ def changed(kind, name="weights", preset="random_qkv", causal=True, amount=1.0):
 
 
 def test_a_sum_of_weights_that_is_not_1_is_wrong():
-    assert not heatmap_data(shown("random_qkv", "weights", causal=True), 2)["sum_wrong"].any()
-    after = heatmap_data(changed("mask_after"), 2)
+    assert not records(shown("random_qkv", "weights", causal=True), 2)["sum_wrong"].any()
+    after = records(changed("mask_after"), 2)
     assert after["sum_wrong"].tolist() == [True] * 12 + [False] * 4
     assert after["sum"].tolist()[::4] == [
         f"= {total:.2f}" for total in changed("mask_after").values.sum(axis=1)
@@ -433,32 +429,32 @@ def test_a_sum_of_weights_that_is_not_1_is_wrong():
 
 def test_the_sums_of_a_softmax_over_the_queries_are_wrong_for_queries_and_right_for_keys():
     view = changed("softmax_over_queries", causal=False)
-    assert heatmap_data(view, 2, "rows")["sum_wrong"].all()
-    assert not heatmap_data(view, 2, "columns")["sum_wrong"].any()
-    assert heatmap_data(view.transposed(), 2, "columns")["sum_wrong"].all()
+    assert records(view, 2, "rows")["sum_wrong"].all()
+    assert not records(view, 2, "columns")["sum_wrong"].any()
+    assert records(view.transposed(), 2, "columns")["sum_wrong"].all()
 
 
 @pytest.mark.parametrize("name", ["scores", "scaled", "masked", "output"])
 def test_only_weights_have_sums_that_can_be_wrong(name):
-    assert not heatmap_data(shown("random_qkv", name, causal=True), 2)["sum_wrong"].any()
+    assert not records(shown("random_qkv", name, causal=True), 2)["sum_wrong"].any()
 
 
 def test_a_difference_of_weights_has_no_sums():
     moved = difference(changed("mask_after"), shown("random_qkv", "weights", causal=True))
-    data = heatmap_data(moved, 2)
+    data = records(moved, 2)
     assert not data["sum_wrong"].any()
     assert set(data["sum"]) == {"= 1.00"}
 
 
 def test_the_sum_of_what_is_not_a_number_is_wrong():
-    data = heatmap_data(changed("no_maximum", causal=False, amount=1000), 2)
+    data = records(changed("no_maximum", causal=False, amount=1000), 2)
     assert set(data["sum"]) == {"= NaN", "= 1.00"}
     assert data.loc[data["sum"] == "= NaN", "sum_wrong"].all()
 
 
 def test_a_weight_that_is_not_a_number_says_so_and_has_no_colour():
     view = changed("no_maximum", causal=False, amount=1000)
-    data, lost = heatmap_data(view, 2), np.isnan(view.values).ravel()
+    data, lost = records(view, 2), np.isnan(view.values).ravel()
     assert lost.sum() == 2
     assert set(data.loc[lost, "text"]) == {"NaN"}
     assert data.loc[lost, "shade"].tolist() == [0, 0]
@@ -468,9 +464,9 @@ def test_a_weight_that_is_not_a_number_says_so_and_has_no_colour():
 
 
 def test_a_weight_that_leaks_to_a_masked_key_is_written_as_it_is():
-    data = heatmap_data(changed("masked_zero"), 2)
+    data = records(changed("masked_zero"), 2)
     assert data.loc[data["masked"], "text"].tolist()[0] == f"{changed('masked_zero').values[0, 1]:.2f}"
-    assert set(heatmap_data(changed("masked_zero", "masked"), 2).query("masked")["text"]) == {"0.00"}
+    assert set(records(changed("masked_zero", "masked"), 2).query("masked")["text"]) == {"0.00"}
     assert (data.loc[data["masked"], "shade"] == 0).all()
 
 
@@ -536,7 +532,7 @@ def test_every_number_can_be_read_on_its_cell(is_weights):
     name, columns = "weights" if is_weights else "scores", tuple(map(str, range(101)))
     hidden = np.zeros((1, 101), bool)
     view = Stage(name, shades[None], ("q",), columns, "query", "key", hidden, 1.0, are_shares=is_weights)
-    inks = heatmap_data(view, 2)["ink"]
+    inks = records(view, 2)["ink"]
     unreadable = {
         round(shade, 2): round(ratio, 2)
         for shade, ink in zip(shades.tolist(), inks, strict=True)
@@ -549,17 +545,17 @@ def test_every_number_can_be_read_on_its_cell(is_weights):
 def test_the_sign_of_a_masked_cell_can_be_read():
     assert contrast(charts.MASKED_FILL, charts.MASKED_INK) >= 4.5
     masked = shown("random_qkv", "masked", causal=True)
-    data = heatmap_data(masked, 2)
+    data = records(masked, 2)
     assert set(data.loc[data["masked"], "ink"]) == {charts.MASKED_INK}
     assert fills(spec_of(masked))["condition"] == {"test": "datum.masked", "value": charts.MASKED_FILL}
 
 
 def test_a_screen_reader_is_told_the_tokens_and_the_precise_number():
     view = shown("emma_sentence", "scores")
-    data = heatmap_data(view, 2)
+    data = records(view, 2)
     assert data["description"][0] == "query: Emma; key: Emma; number: 2.78"
     moved = shown("emma_sentence", "weights"), shown("emma_sentence", "weights", causal=True)
-    told = heatmap_data(moved[0], 2, before=moved[1])["description"][0]
+    told = records(moved[0], 2, before=moved[1])["description"][0]
     assert told.startswith("query: Emma; key: Emma; weight: 0.3")
     assert told.endswith("; before: 1.00")
     described = [layer for layer in spec_of(view)["layer"] if "description" in layer["encoding"]]
@@ -587,7 +583,7 @@ def test_more_cells_than_numbers_can_be_read_in_are_drawn_without():
     assert charts.has_numbers(made("scores", np.zeros((64, 64)), names[:64], names[:64]))
     assert not charts.has_numbers(view)
     before = made("scores", view.values + (view.values == 4224), names, names)
-    data = heatmap_data(view, 2, before=before)
+    data = records(view, 2, before=before)
     assert data["description"].tolist()[-2:] == [
         "query: 64; key: 63; number: 4223",
         "query: 64; key: 64; number: 4224; before: 4225.00",
@@ -609,8 +605,18 @@ def test_64_by_64_cells_are_drawn():
     }
     inputs = Inputs({"tokens": axis, "dimensions": axis}, matrices)
     view = stage(attend(inputs, scale=True, causal=True), "weights")
-    data = heatmap_data(view, 2)
+    data = records(view, 2)
     assert len(data) == 64 * 64
     assert data["masked"].sum() == 64 * 63 / 2
     assert set(data["sum"]) == {"= 1.00"}
     assert spec_of(view)["height"] == 576
+
+
+def test_a_heatmap_is_sent_as_bytes_that_are_made_once_for_all_who_look_at_the_same():
+    view = shown("emma_sentence", "weights")
+    spec = spec_of(view)
+    sent = charts.heatmap_data(view, 2, marked=(8, 0))
+    assert charts.heatmap_data(view, 2, marked=(8, 0)) is sent
+    assert charts.heatmap_data(view, 2, marked=(8, 1)) != sent
+    assert charts.heatmap(spec, sent)["datasets"] == {charts.CELLS: sent}
+    assert not spec.keys() & {"data", "datasets"}

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from core import explain, formulas
-from core.charts import heatmap_data
 from core.comparison import comparable
 from core.matrices import Axis, Inputs, Matrix, insert, rounded_text, set_cells, set_matrix
 from core.script import script
@@ -14,6 +13,7 @@ from core.stages import attend, difference, stage
 from core.symptoms import symptom
 from core.what_if import WhatIf, attend_if, offered
 from tests.unit.cases import PRESETS, attention_of, cases_of, expected, shares
+from tests.unit.records import records
 from tests.unit.test_script import assert_computes, assert_is_short, example_of
 from tests.unit.test_symptoms import pair_of, sentence, text
 
@@ -42,7 +42,7 @@ def test_an_output_that_is_not_a_number_has_no_colour_and_spoils_no_other():
     lost = np.isnan(shown.values).ravel()
     assert lost.any()
     assert math.isfinite(shown.bound)
-    shades = heatmap_data(shown, 2)["shade"].to_numpy()
+    shades = records(shown, 2)["shade"].to_numpy()
     assert (shades[lost] == 0).all()
     assert np.isfinite(shades).all()
 
@@ -103,7 +103,7 @@ def test_a_difference_of_a_masked_and_a_seen_score_has_a_shade_within_its_bounds
         for causal, blind in ((True, None), (False, None), (False, 1))
     )
     for now, before in ((masked, seen), (seen, masked), (masked, blind), (blind, masked)):
-        data = heatmap_data(difference(now, before), 2, sums_of).to_pandas()
+        data = records(difference(now, before), 2, sums_of)
         assert data["shade"].abs().max() <= 1
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from core.charts import heatmap_data
 from core.keeping import LONGEST, MOST, kept, made_once
 from core.matrices import set_cells
 from core.stages import attend, stage
 from tests.unit.cases import PRESETS
+from tests.unit.records import records
 
 
 @dataclass(frozen=True)
@@ -91,9 +91,9 @@ def test_the_same_numbers_give_the_same_objects_and_others_do_not():
 
 def test_marks_are_not_kept_with_the_cells():
     shown = stage(attend(PRESETS["emma_sentence"].inputs, scale=True, causal=False), "weights")
-    marked = heatmap_data(shown, 2, marked=(8, 0))["mark"].to_pylist()
+    marked = records(shown, 2, marked=(8, 0))["mark"].tolist()
     assert marked.index("selected") == 8 * 9
-    assert not any(heatmap_data(shown, 2)["mark"].to_pylist())
+    assert not any(records(shown, 2)["mark"].tolist())
 
 
 @pytest.mark.parametrize("preset", PRESETS)
