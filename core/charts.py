@@ -259,11 +259,9 @@ def _sum_columns(
     stage: Stage, decimals: int, sums_of: Side, row: NDArray[np.int_], column: NDArray[np.int_]
 ) -> dict[str, Any]:
     """The sum of each cell's row or column, whether it is wrong, and whether it is written at this cell."""
-    of_rows = sums_of == "rows"
-    line, along = (row, column) if of_rows else (column, row)
-    sums = stage.values.sum(axis=1 if of_rows else 0)
-    if not stage.are_shares:
-        sums = np.ones_like(sums)
+    line, along = (row, column) if sums_of == "rows" else (column, row)
+    values = stage.values if sums_of == "rows" else stage.values.T
+    sums = values.sum(axis=1) if stage.are_shares else np.ones(len(values))
     return {
         "sum": _each(_sum_texts(sums, decimals), line),
         "sum_wrong": (stage.are_shares & ~(abs(sums - 1) <= ROUNDING))[line],

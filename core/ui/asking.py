@@ -17,7 +17,6 @@ from core.ui.panels import spread
 from core.ui.sights import sight
 from core.ui.state import (
     ALL_STAGES,
-    CLICKED,
     EXPLANATION,
     NOTHING,
     QUESTIONS,
@@ -70,13 +69,13 @@ def _place(name: str, is_seen: bool) -> AbstractContextManager[object]:
 
 
 def _clear() -> None:
-    st.session_state[CLICKED] = NOTHING, NOTHING, NOTHING
+    state.click_on(NOTHING, NOTHING)
     state.forget_clicks()
     fragments.redraw_selection()
 
 
 def _chosen() -> None:
-    st.session_state[CLICKED] = None, None, NOTHING
+    state.click_on(None, None)
     state.forget_clicks()
     fragments.redraw_selection()
 

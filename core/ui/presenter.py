@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.ui import asking, experiment_view, fragments, message, stage_view, state, what_ifs
-from core.ui.state import SWITCHED, Page
+from core.ui.state import Page
 
 EXPERIMENT_STYLE = Path(__file__).parent / "presented_experiment.css"
 
@@ -68,5 +68,5 @@ def _switches(page: Page) -> None:
 
 def _switch(names: list[str]) -> None:
     switched = st.session_state["switches"]
-    st.session_state[SWITCHED] = {name: name in switched for name in names}
+    state.click(**{name: name in switched for name in names})
     fragments.redraw_stages()

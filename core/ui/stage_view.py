@@ -18,7 +18,7 @@ from core.stages import ATTENTION, Attention, Stage, StageName
 from core.ui import asking, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
 from core.ui.sights import Sight
-from core.ui.state import ALL_STAGES, CLICKED, EXPLANATION, GO_TO, NOTHING, Page
+from core.ui.state import ALL_STAGES, EXPLANATION, Page
 from core.ui.tables import number_table
 from core.ui.toggles import toggles
 from core.what_if import entropy
@@ -73,7 +73,7 @@ def _experiment_choice(page: Page) -> None:
 
 
 def _close_experiment() -> None:
-    st.session_state[state.CLOSE_EXPERIMENT] = True  # for state.enter(), as with GO_TO
+    st.session_state[state.CLOSE_EXPERIMENT] = True  # for state.enter()
     st.rerun()
 
 
@@ -90,7 +90,7 @@ def _step_button(names: list[str], target: int, label: str, icon: str, shortcut:
 
 
 def _go(name: str) -> None:
-    st.session_state[GO_TO] = name
+    state.click(stage=name)
     fragments.redraw_stepper(name)
 
 
@@ -226,10 +226,10 @@ def _picked(page: Page, name: StageName, chart: str) -> None:
         return
     row, column = place[::-1] if page.transposed else place
     if name in ATTENTION:
-        st.session_state[CLICKED] = *page.out_of_view(row, column), NOTHING
+        state.click_on(*page.out_of_view(row, column))
     else:
         of_key = name in ("keys", "values")
-        st.session_state[CLICKED] = *page.out_of_view(*((None, row) if of_key else (row, None))), column
+        state.click_on(*page.out_of_view(*((None, row) if of_key else (row, None))), column)
     fragments.redraw_selection()
 
 

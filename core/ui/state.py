@@ -41,7 +41,7 @@ EXPLANATION: Literal["explanation"] = "explanation"  # the last step of the pres
 AS_DEFINED = "as defined"
 KEPT, NOW, DIFFERENCE = VIEWS = ("A", "B", "B − A")  # what to look at once A is kept
 OPEN_DIALOG, CLOSE_EXPERIMENT = "open_dialog", "close_experiment"
-GO_TO, CLICKED, SWITCHED = "go_to_stage", "clicked", "switched"  # what a click asked for, until it is set
+CLICKED = "clicked"  # what clicks asked for, by the keys of the widgets, until they are set to it
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 Option = TypeVar("Option")
 Held = Mapping[Any, Any]  # what widgets hold, by their keys
@@ -144,7 +144,7 @@ class Page:
     @property
     def experiment(self) -> str | None:
         """The experiment that is open in the place of the stages, None for none."""
-        return open_experiment(self.id)
+        return _experiment_in(self.id, self.held.get("experiment"))
 
     @property
     def as_it_opens(self) -> bool:
@@ -262,6 +262,17 @@ def start_toggles(preset: Preset) -> None:
     st.session_state["causal"] = preset.start.causal
 
 
+def click(**wanted: Any) -> None:
+    """Have widgets hold what a click asks for, from the next part that is drawn on; for callbacks."""
+    st.session_state[CLICKED] = st.session_state.get(CLICKED, {}) | wanted
+
+
+def click_on(query: int | None, key: int | None, column: int = NOTHING) -> None:
+    """Select a number, or a query or a key alone, None for what stays as it is; for callbacks."""
+    selected = {"query": query, "key": key, "column": column}
+    click(**{name: position for name, position in selected.items() if position is not None})
+
+
 def take_up_clicks() -> None:
     """Set the stage, the tokens or the toggles that a click asked for; to be called first by every part.
 
@@ -269,17 +280,10 @@ def take_up_clicks() -> None:
     drawn first, as two clicks in one breath have their parts drawn in any order.
     """
     state = st.session_state
-    if GO_TO in state:
-        state["stage"] = state.pop(GO_TO)
-    for name, is_on in state.pop(SWITCHED, {}).items():
-        state[name] = is_on
-    if CLICKED not in state:
-        return
-    clicked = state.pop(CLICKED)
-    for name, position in zip(SELECTED, clicked, strict=True):
-        if position is not None:
-            state[name] = position
-    if state.get("ask") is None and {*clicked} - {None, NOTHING}:
+    wanted = state.pop(CLICKED, {})
+    for name, value in wanted.items():
+        state[name] = value
+    if any(wanted.get(name, NOTHING) != NOTHING for name in SELECTED) and state.get("ask") is None:
         state["ask"] = "number"
 
 
@@ -398,8 +402,9 @@ def note_settings(page: Page) -> None:
 def _changed_settings(page: Page) -> dict[str, Setting]:
     """What the widgets of a page hold now, where that is not what it opens with."""
     defaults = _defaults(next(iter(page.presets)), page.preset, page.steps[0])
-    names = PARAMETERS if page.experiment else OF_STAGES
-    held = {name: page.held.get(name, defaults[name]) for name in names}
+    if page.experiment:
+        defaults |= _first_settings(page.preset)
+    held = {name: page.held.get(name, default) for name, default in defaults.items()}
     changed = {name: value for name, value in held.items() if value != defaults[name]}
     return {
         name: Setting(value, _in_link(page, name, value))
@@ -427,13 +432,13 @@ def come_back(page: str, preset: Preset, settings: Mapping[str, Any], edits: Con
     state.setdefault("settings", {})[page] = checked
     if state["page"] != page:
         return False
-    opened = _defaults(preset.id, preset, stage_names(preset.inputs)[0])
+    opened = _defaults(preset.id, preset, stage_names(preset.inputs)[0]) | _first_settings(preset)
     state["wanted"] = {name: Setting(value) for name, value in opened.items()} | checked
     return True
 
 
 def _defaults(first_preset: str, preset: Preset, first_stage: str) -> dict[str, Any]:
-    """What the widgets of a page hold when it opens."""
+    """What the widgets of a page hold when it opens, but for those of experiments."""
     return {
         "preset": first_preset,
         "scale": preset.start.scale,
@@ -450,8 +455,12 @@ def _defaults(first_preset: str, preset: Preset, first_stage: str) -> dict[str, 
         "compare": NOW,
         **{measure.name: measure.first for measure in MEASURES.values()},
         "experiment": experiments.NONE,
-        **{name: first_setting(name, preset) for name in CONTROLS},
     }
+
+
+def _first_settings(preset: Preset) -> dict[str, Any]:
+    """What the controls of experiments begin with."""
+    return {name: first_setting(name, preset) for name in CONTROLS}
 
 
 def _is_possible(name: str, value: Any) -> bool:
@@ -563,7 +572,12 @@ def leave(page: Page) -> None:
 
 def open_experiment(page: str) -> str | None:
     """The experiment of a page that is open, None for none."""
-    name = st.session_state.get("experiment", st.query_params.get("experiment"))
+    return _experiment_in(page, st.session_state.get("experiment"))
+
+
+def _experiment_in(page: str, held: str | None) -> str | None:
+    """The same, where this is what its list holds; None before it is drawn, when the link says it."""
+    name = st.query_params.get("experiment") if held is None else held
     return name if name in EXPERIMENTS.get(page, ()) else None
 
 

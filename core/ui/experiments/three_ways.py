@@ -7,9 +7,9 @@ import streamlit as st
 from core import charts, experiment_charts, formulas
 from core.formulas import apart, shaped, verbatim
 from core.stages import Attention
-from core.ui import fragments
+from core.ui import fragments, state
 from core.ui.experiments.controls import choose
-from core.ui.state import CLICKED, NOTHING, Page, dimension_names
+from core.ui.state import Page, dimension_names
 from core.writings import EINSUM, LECTURE, PAPER, WRITINGS, Writing, written
 
 
@@ -52,7 +52,7 @@ def _picked(apart: int, chart: str) -> None:
     if place is None:
         return
     row, column = (position - apart if position >= apart else None for position in place)
-    st.session_state[CLICKED] = row, column, NOTHING
+    state.click_on(row, column)
     fragments.redraw_selection()
 
 
