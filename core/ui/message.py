@@ -41,14 +41,19 @@ def message(page: Page) -> None:
             if page.presenting:
                 what_ifs.less_or_more(page)
             st.button("End", icon=":material/close:", key="end", type="tertiary", on_click=_end)
-        elif change:
+        elif change and kept:
             st.markdown(change)
-            if kept and page.presenting:
+            if page.presenting:
                 comparing.views(page)
-            elif not kept:
+        elif change:
+            with st.container(key="effect", horizontal=True, gap="small", vertical_alignment="center"):
+                st.markdown(change)
                 st.button(
                     "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
                 )
+            if try_this and not page.presenting:
+                with st.container(key="hint", width="content"):  # seen on a phone, where that line leaves
+                    st.caption(f"**Try it.** {try_this}")
         elif try_this and not page.presenting:
             st.caption(f"**Try it.** {try_this}")
 

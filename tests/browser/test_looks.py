@@ -113,6 +113,25 @@ def test_on_a_phone_what_cannot_be_used_is_told_where_it_was_typed(open_page):
     expect(problems).to_have_count(0)
 
 
+def test_on_a_phone_what_an_edit_did_is_told_where_it_was_typed_until_it_is_hidden(open_page):
+    page = open_page("emma_sentence", viewport=PHONE)
+    screen.type_into(page, "keys", 8, 1, "2.5")
+    effect = page.locator(".st-key-effect")
+    expect(effect).to_contain_text("Weights moved most: friend → friend 0.09 → 0.47")
+    expect(effect).to_be_in_viewport(ratio=1)
+    assert effect.bounding_box()["y"] > 0.8 * PHONE["height"]
+    expect(page.locator(".st-key-hint")).to_be_visible()
+    effect.get_by_role("button", name="Hide").click()
+    expect(effect).to_have_count(0)
+
+
+def test_beside_what_an_edit_did_there_is_no_hint_on_a_wide_screen(open_page):
+    page = open_page("emma_sentence")
+    screen.type_into(page, "keys", 8, 1, "2.5")
+    expect(page.locator(".st-key-effect")).to_contain_text("Weights moved most:")
+    expect(page.locator(".st-key-hint")).to_be_hidden()
+
+
 def test_the_dark_theme_keeps_the_numbers_dark_on_light_cells(open_page):
     page = open_page("emma_sentence?stage=weights", color_scheme="dark")
     background = page.evaluate(
