@@ -48,6 +48,36 @@ CELL, SMALLEST_CELL, TALLEST = 32, 9, 620  # pixels
 MOST_NUMBERS = 64 * 64  # cells; more are too small for numbers on any screen, and are drawn without
 
 
+def heatmap(
+    stage: Stage,
+    decimals: int,
+    sums_of: Side = "rows",
+    marked: tuple[int | None, int | None] = (None, None),
+    symptoms: NDArray[np.bool_] | None = None,
+    before: Stage | None = None,
+    worked: tuple[int, int] | None = None,
+    clickable: bool = False,
+    large: bool = False,
+) -> Spec:
+    """A stage as a chart: heatmap_spec() with heatmap_data() as a named data set, which is sent as it is.
+
+    Of a table Streamlit would make the same bytes for everyone who looks, a tenth of what a toggle takes.
+    """
+    spec = heatmap_spec(
+        len(stage.rows),
+        stage.are_shares,
+        stage.row_title,
+        stage.column_title,
+        sums_of,
+        clickable,
+        with_old=before is not None,
+        large=large,
+        with_numbers=has_numbers(stage),
+    )
+    data = heatmap_data(stage, decimals, sums_of, marked, symptoms, before, worked)
+    return spec | {"data": {"name": CELLS}, "datasets": {CELLS: data}}
+
+
 @made_once(most=64)
 def heatmap_spec(
     rows: int,
@@ -169,14 +199,6 @@ def heatmap_data(
     """
     marks = _marks(len(stage.rows), len(stage.columns), marked, worked, symptoms)
     return _sent(stage, decimals, sums_of, before, tuple(marks.tolist()))
-
-
-def heatmap(spec: Spec, data: bytes) -> Spec:
-    """The chart of a heatmap_spec() and heatmap_data(): a named data set, which Streamlit sends as it is.
-
-    Of a table it would make the same bytes anew for everyone who looks, a tenth of what a toggle takes.
-    """
-    return spec | {"data": {"name": CELLS}, "datasets": {CELLS: data}}
 
 
 @kept

@@ -15,15 +15,8 @@ Marked = tuple[int | None, int | None]
 
 def heatmap(page: Page, shown: Stage, marked: Marked = (None, None)) -> None:
     """A stage with its numbers, a row for each token."""
-    spec = charts.heatmap_spec(
-        len(shown.rows),
-        shown.are_shares,
-        shown.row_title,
-        shown.column_title,
-        with_numbers=charts.has_numbers(shown),
-    )
     st.vega_lite_chart(
-        charts.heatmap(spec, charts.heatmap_data(shown, page.decimals, "rows", marked)),
+        charts.heatmap(shown, page.decimals, marked=marked),
         alt=f"Heatmap of {len(shown.rows)} rows and {len(shown.columns)} columns",
     )
 

@@ -52,7 +52,9 @@ def message(page: Page) -> None:
                     "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
                 )
             if try_this and not page.presenting:
-                with st.container(key="hint", width="content"):  # seen on a phone, where that line leaves
+                with st.container(
+                    key="hint", width="content"
+                ):  # for a phone, where style.css moves that line
                     st.caption(f"**Try it.** {try_this}")
         elif try_this and not page.presenting:
             st.caption(f"**Try it.** {try_this}")

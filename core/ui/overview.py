@@ -30,11 +30,8 @@ def pipeline() -> None:
             shown = stage(attention, name)
             with st.container(gap="xxsmall"):
                 st.markdown(f"**{number}. {name}**")
-                spec = charts.heatmap_spec(
-                    len(shown.rows), name == "weights", shown.row_title, shown.column_title
-                )
                 st.vega_lite_chart(
-                    charts.heatmap(spec, charts.heatmap_data(shown, decimals=1)),
+                    charts.heatmap(shown, decimals=1),
                     alt=f"Heatmap of the {name} of “I love coding”",
                 )
                 st.caption(STEPS[name])

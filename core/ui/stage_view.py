@@ -196,22 +196,18 @@ def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
     seen = seen.transposed() if page.transposed else seen
     shown, large = seen.stage, page.presenting
     key = f"cells-{st.session_state.get('clicks', 0)}"
-    data = charts.heatmap_data(
-        shown, page.decimals, sums_of, seen.marked, seen.symptoms, seen.before, seen.worked_at
-    )
-    spec = charts.heatmap_spec(
-        len(shown.rows),
-        shown.are_shares,
-        shown.row_title,
-        shown.column_title,
-        sums_of,
-        clickable,
-        with_old=seen.before is not None,
-        large=large,
-        with_numbers=charts.has_numbers(shown),
-    )
     st.vega_lite_chart(
-        charts.heatmap(spec, data),
+        charts.heatmap(
+            shown,
+            page.decimals,
+            sums_of,
+            seen.marked,
+            seen.symptoms,
+            seen.before,
+            seen.worked_at,
+            clickable,
+            large=large,
+        ),
         key=key if clickable else None,
         on_select=(lambda: _picked(page, shown.name, key)) if clickable else "ignore",
         height="stretch" if large else "content",
