@@ -42,6 +42,14 @@ def moved_outputs(before: Attention, now: Attention) -> bool:
     return old is not None and new is not None and bool((np.abs(new - old) > SMALLEST_MOVE).any())
 
 
+def moved_alone(before: Attention, now: Attention) -> str | None:
+    """The query whose scores are the only ones that changed, if it sees a single key; else None."""
+    rows = np.flatnonzero((now.steps.scores != before.steps.scores).any(axis=1)).tolist()
+    if len(rows) != 1 or np.isfinite(now.steps.mask[rows[0]]).sum() != 1:
+        return None
+    return now.query_names[rows[0]]
+
+
 def moved_cells(before: Inputs, now: Inputs) -> list[tuple[str, Move]]:
     """The cells of the inputs that changed, each behind the name of its matrix; sizes must be the same."""
     return [

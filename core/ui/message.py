@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.comparison import moved_cells, moved_outputs, moved_weights
+from core.comparison import moved_alone, moved_cells, moved_outputs, moved_weights
 from core.digits import readable
 from core.experiments import TRY_THIS
 from core.formulas import short
@@ -96,7 +96,7 @@ def _by_edit(page: Page, now: Attention) -> str:
     if moves:
         return f"**Edit:** {edit}{more}. **Weights moved most:** {moves}"
     of_values = all(name in ("values", "W_value") for name, _ in cells)
-    return f"**Edit:** {edit}{more}. {_no_weights(of_values and moved_outputs(before, now))}"
+    return f"**Edit:** {edit}{more}. **No weight moved**{_why_not(before, now, of_values)}."
 
 
 def _moves(page: Page, before: Attention, now: Attention) -> str:
@@ -112,5 +112,10 @@ def _moves(page: Page, before: Attention, now: Attention) -> str:
     return ", ".join(told)
 
 
-def _no_weights(outputs: bool) -> str:
-    return "**No weight moved**" + (", the output did: weights do not depend on V." if outputs else ".")
+def _why_not(before: Attention, now: Attention, of_values: bool) -> str:
+    """Why an edit moved no weight, where that can be said in a line."""
+    if of_values and moved_outputs(before, now):
+        return ", the output did: weights do not depend on V"
+    if lonely := moved_alone(before, now):
+        return f", the scores did: {short(lonely)} sees one key alone, which gets all"
+    return ""

@@ -95,6 +95,13 @@ def test_an_edit_of_the_values_moves_no_weight():
     assert set(cells(app)["old"]) == {""}
 
 
+def test_a_query_that_sees_one_key_gives_it_all_whatever_its_score():
+    app = type_into(open_page("random_qkv", stage="weights"), "queries", 0, 0, "2.5")
+    assert "**No weight moved**, the scores did: `token 0` sees one key alone, which gets all." in words(app)
+    app.toggle(key="causal").set_value(False).run()
+    assert "No weight moved" not in words(app.run())
+
+
 def test_a_weight_that_moved_by_next_to_nothing_has_moved():
     app = type_into(open_page("animal_lookup", stage="weights", only="reptile"), "keys", 0, 0, "-2.5")
     assert float(numbers(app)[0, 0]) == pytest.approx(4.1e-19, rel=0.1)

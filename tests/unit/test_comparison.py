@@ -9,6 +9,7 @@ import pytest
 from core.comparison import (
     Move,
     comparable,
+    moved_alone,
     moved_cells,
     moved_outputs,
     moved_weights,
@@ -245,3 +246,18 @@ def test_what_is_not_a_number_differs_by_what_is_not_a_number():
     np.testing.assert_array_equal(np.isnan(moved.values), np.isnan(broken.steps.weights))
     assert np.isnan(moved.values).sum() == 2
     assert moved.bound == 1
+
+
+@pytest.mark.parametrize(
+    ("causal", "matrix", "row", "alone"),
+    [
+        (True, "queries", 0, "token 0"),
+        (True, "queries", 1, None),
+        (False, "queries", 0, None),
+        (True, "keys", 0, None),
+        (True, "values", 0, None),
+    ],
+)
+def test_a_query_moves_alone_where_it_sees_one_key_and_no_other_score_changed(causal, matrix, row, alone):
+    edited = set_cells(RANDOM, {(matrix, row, 0): 2.5})
+    assert moved_alone(attention_of(RANDOM, causal=causal), attention_of(edited, causal=causal)) == alone
