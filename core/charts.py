@@ -59,9 +59,14 @@ def heatmap(
     clickable: bool = False,
     large: bool = False,
 ) -> Spec:
-    """A stage as a chart: heatmap_spec() with heatmap_data() as a named data set, which is sent as it is.
+    """A stage as a chart, with one record a cell, row by row, as a data set named CELLS.
 
-    Of a table Streamlit would make the same bytes for everyone who looks, a tenth of what a toggle takes.
+    marked is the selected row and column, of which one may be None; worked is the cell whose number is worked
+    out, outlined where nothing is selected. symptoms are cells to outline, and before is the stage as it was
+    before an edit. clickable and large are as in heatmap_spec().
+
+    The data are bytes, which Streamlit sends as they are. Of a table it would make the same bytes for
+    everyone who looks, a tenth of what a toggle takes.
     """
     spec = heatmap_spec(
         len(stage.rows),
@@ -74,8 +79,9 @@ def heatmap(
         large=large,
         with_numbers=has_numbers(stage),
     )
-    data = heatmap_data(stage, decimals, sums_of, marked, symptoms, before, worked)
-    return spec | {"data": {"name": CELLS}, "datasets": {CELLS: data}}
+    marks = _marks(len(stage.rows), len(stage.columns), marked, worked, symptoms)
+    sent = _sent(stage, decimals, sums_of, before, tuple(marks.tolist()))
+    return spec | {"data": {"name": CELLS}, "datasets": {CELLS: sent}}
 
 
 @made_once(most=64)
@@ -180,25 +186,6 @@ def _marked() -> alt.Chart:
 def has_numbers(stage: Stage) -> bool:
     """Whether the cells of a stage are large enough for numbers."""
     return stage.values.size <= MOST_NUMBERS
-
-
-def heatmap_data(
-    stage: Stage,
-    decimals: int,
-    sums_of: Side = "rows",
-    marked: tuple[int | None, int | None] = (None, None),
-    symptoms: NDArray[np.bool_] | None = None,
-    before: Stage | None = None,
-    worked: tuple[int, int] | None = None,
-) -> bytes:
-    """One record a cell, row by row, as a stream of Arrow.
-
-    marked is the selected row and column, of which one may be None; worked is the cell whose number is worked
-    out, outlined where nothing is selected. symptoms are cells to outline, and before is the stage as it was
-    before an edit.
-    """
-    marks = _marks(len(stage.rows), len(stage.columns), marked, worked, symptoms)
-    return _sent(stage, decimals, sums_of, before, tuple(marks.tolist()))
 
 
 @kept

@@ -7,8 +7,9 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from core.charts import heatmap_data
+from core.charts import CELLS, heatmap
 
 
 def records(*arguments: Any, **options: Any) -> pd.DataFrame:
-    return pa.ipc.open_stream(heatmap_data(*arguments, **options)).read_pandas()
+    sent = heatmap(*arguments, **options)["datasets"][CELLS]
+    return pa.ipc.open_stream(sent).read_pandas()

@@ -614,9 +614,11 @@ def test_64_by_64_cells_are_drawn():
 
 def test_a_heatmap_is_sent_as_bytes_that_are_made_once_for_all_who_look_at_the_same():
     view = shown("emma_sentence", "weights")
-    spec, sent = spec_of(view), charts.heatmap_data(view, 2, marked=(8, 0))
-    assert charts.heatmap_data(view, 2, marked=(8, 0)) is sent
-    assert charts.heatmap_data(view, 2, marked=(8, 1)) != sent
-    data = {"data": {"name": charts.CELLS}, "datasets": {charts.CELLS: sent}}
-    assert charts.heatmap(view, 2, marked=(8, 0)) == spec | data
+    spec, made = spec_of(view), charts.heatmap(view, 2, marked=(8, 0))
+    data = {name: made.pop(name) for name in ("data", "datasets")}
+    assert made == spec
+    assert data["data"] == {"name": charts.CELLS}
+    sent = data["datasets"][charts.CELLS]
+    assert charts.heatmap(view, 2, marked=(8, 0))["datasets"][charts.CELLS] is sent
+    assert charts.heatmap(view, 2, marked=(8, 1))["datasets"][charts.CELLS] != sent
     assert not spec.keys() & data.keys()
