@@ -23,6 +23,7 @@ def message(page: Page) -> None:
     """One line, in the same place and height whatever it says. The presenter view has no hint."""
     problems, now = page.worksheet.problems, attention_of(page)
     try_this = TRY_THIS[page.experiment] if page.experiment else page.preset.try_this
+    hint = f"**Try it.** {try_this}" if try_this and not page.presenting else ""
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
     st.session_state["change_in_view"] = bool(change) and not problems and page.what_if is None
@@ -51,13 +52,11 @@ def message(page: Page) -> None:
                 st.button(
                     "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
                 )
-            if try_this and not page.presenting:
-                with st.container(
-                    key="hint", width="content"
-                ):  # for a phone, where style.css moves that line
-                    st.caption(f"**Try it.** {try_this}")
-        elif try_this and not page.presenting:
-            st.caption(f"**Try it.** {try_this}")
+            if hint:  # for a phone, where style.css moves that line and leaves its place
+                with st.container(key="hint", width="content"):
+                    st.caption(hint)
+        elif hint:
+            st.caption(hint)
 
 
 def _end() -> None:

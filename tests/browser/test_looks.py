@@ -102,13 +102,17 @@ def test_on_a_phone_the_heatmap_stays_where_it_is_at_every_stage_and_edit(open_p
         assert page.evaluate(TOP, screen.CHART) == top
 
 
+def assert_at_the_bottom(told):
+    expect(told).to_be_in_viewport(ratio=1)
+    assert told.bounding_box()["y"] > 0.8 * PHONE["height"]
+
+
 def test_on_a_phone_what_cannot_be_used_is_told_where_it_was_typed(open_page):
     page = open_page("emma_sentence", viewport=PHONE)
     screen.type_into(page, "queries", 8, 0, "two")
     problems = page.locator(".st-key-problems")
     expect(problems).to_contain_text("row 'friend', column 'Person': 'two' is not a number")
-    expect(problems).to_be_in_viewport(ratio=1)
-    assert problems.bounding_box()["y"] > 0.8 * PHONE["height"]
+    assert_at_the_bottom(problems)
     screen.type_into(page, "queries", 8, 0, "2")
     expect(problems).to_have_count(0)
 
@@ -118,8 +122,7 @@ def test_on_a_phone_what_an_edit_did_is_told_where_it_was_typed_until_it_is_hidd
     screen.type_into(page, "keys", 8, 1, "2.5")
     effect = page.locator(".st-key-effect")
     expect(effect).to_contain_text("Weights moved most: friend → friend 0.09 → 0.47")
-    expect(effect).to_be_in_viewport(ratio=1)
-    assert effect.bounding_box()["y"] > 0.8 * PHONE["height"]
+    assert_at_the_bottom(effect)
     expect(page.locator(".st-key-hint")).to_be_visible()
     effect.get_by_role("button", name="Hide").click()
     expect(effect).to_have_count(0)

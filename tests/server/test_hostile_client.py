@@ -156,16 +156,22 @@ def port(log):
         yield server.port
 
 
+def heatmap(session: Session) -> bytes:
+    """The cells as they were sent last."""
+    (cells,) = session.client.places["cells-0"][0].vega_lite_chart.datasets
+    return cells.data.data
+
+
 @pytest.fixture(scope="module")
 def honest(port):
     """Somebody else, who typed a number before all that and sees it afterwards."""
     with Session(port, "emma_sentence") as session:
         session.edit("queries", 8, "c0", "2")
-        before = session.client.places["cells-0"][0].vega_lite_chart.datasets[0].data.data
+        before = heatmap(session)
         yield session
         session.toggle("causal")
         session.toggle("causal")
-        assert session.client.places["cells-0"][0].vega_lite_chart.datasets[0].data.data == before
+        assert heatmap(session) == before
 
 
 def opened(port: int, screen: str) -> Hostile:
@@ -205,15 +211,15 @@ def _lasting(key: str) -> str:
 @pytest.mark.parametrize("layout", ["T x C", "C x T"])
 def test_edits_that_no_editor_holds_are_not_used(port, honest, layout):
     with Hostile(port, "emma_sentence", {"layout": layout}) as session:
-        before = session.client.places["cells-0"][0].vega_lite_chart.datasets[0].data.data
+        before = heatmap(session)
         for edits in EDITS:
             editor = next(key for key in reversed(session.client.places) if ".queries." in key)
             session.send({editor: WidgetState(string_value=json.dumps(edits))})
             assert not session.failed, edits
-            assert session.client.places["cells-0"][0].vega_lite_chart.datasets[0].data.data == before, edits
+            assert heatmap(session) == before, edits
             assert "edits" not in session.client.query
         session.edit("queries", 0, "c0", "7")
-        assert session.client.places["cells-0"][0].vega_lite_chart.datasets[0].data.data != before
+        assert heatmap(session) != before
 
 
 def test_clicks_beside_every_cell_select_nothing(port):
