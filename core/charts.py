@@ -38,7 +38,7 @@ CELLS = "cells"  # the name of the data of a heatmap
 
 # Whether names of columns need a slant. Of the whole chart's width, as that of a cell is not settled when a
 # chart is laid out, and room for slanted names must be made then; BESIDE is for names and sums of rows.
-NARROW = "(containerSize()[0] - {beside}) / length(domain('x')) < 42"
+NARROW = "(containerSize()[0] - {beside}) / length(domain('x')) < {least}"
 BESIDE = 150
 
 # In a hall, names and sums grow with the rows: 20 pixels where a row has 40, up to 28.
@@ -335,7 +335,7 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
         "grid": False,
     }
     if across:
-        narrow = NARROW.format(beside=beside)
+        narrow = NARROW.format(beside=beside, least=64 if large else 42)
         look |= {
             "orient": "top",
             "labelAngle": alt.ExprRef(f"{narrow} ? -60 : 0"),

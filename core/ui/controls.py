@@ -47,7 +47,7 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
         heading = st.container(key="heading", gap="xxsmall")
         steps = st.container(width="content") if presenting else None
         width: Literal["content", "stretch"] = "content" if presenting else "stretch"
-        bar = st.container(horizontal=True, vertical_alignment="center", gap="small", width=width)
+        bar = st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small", width=width)
     for problem in problems:
         st.warning(verbatim(problem), icon=":material/folder_off:")
     if not presets:

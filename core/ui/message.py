@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.comparison import moved_alone, moved_cells, moved_outputs, moved_weights
 from core.digits import readable
@@ -27,36 +28,54 @@ def message(page: Page) -> None:
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
     st.session_state["change_in_view"] = bool(change) and not problems and page.what_if is None
-    with st.container(key="message", horizontal=True, gap="small", vertical_alignment="center"):
+    with _line("message"):
         if page.worksheet.notice:
             st.badge("Link", icon=":material/link_off:", color="red")
             st.text(page.worksheet.notice)
         elif problems and not page.presenting:
-            count = f" ({len(problems)})" if len(problems) > 1 else ""
-            st.badge(f"Not used{count}", icon=":material/error:", color="red")
-            st.text(problems[0])
+            with _line("refused"):
+                count = f" ({len(problems)})" if len(problems) > 1 else ""
+                st.badge(f"Not used{count}", icon=":material/error:", color="red")
+                st.text(problems[0])
+            _hint_of_a_phone(hint)
         elif page.what_if and not page.experiment:
-            explained = what_ifs.explanation(page) if page.presenting else ""
-            st.badge("What if", icon=":material/help:", color="orange")
-            st.markdown(f"**{KINDS[page.what_if.kind].title}.** {what_ifs.verdict(page)} {explained}")
-            if page.presenting:
-                what_ifs.less_or_more(page)
-            st.button("End", icon=":material/close:", key="end", type="tertiary", on_click=_end)
+            with _line("verdict"):
+                _what_if(page)
         elif change and kept:
-            st.markdown(change)
-            if page.presenting:
-                comparing.views(page)
+            with _line("verdict"):
+                st.markdown(change)
+                if page.presenting:
+                    comparing.views(page)
         elif change:
-            with st.container(key="effect", horizontal=True, gap="small", vertical_alignment="center"):
+            with _line("effect"):
                 st.markdown(change)
                 st.button(
                     "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
                 )
-            if hint:  # for a phone, where style.css moves that line and leaves its place
-                with st.container(key="hint", width="content"):
-                    st.caption(hint)
+            _hint_of_a_phone(hint)
         elif hint:
             st.caption(hint)
+
+
+def _line(key: str) -> DeltaGenerator:
+    return st.container(key=key, horizontal=True, gap="small", vertical_alignment="center")
+
+
+def _hint_of_a_phone(hint: str) -> None:
+    """The hint, where style.css moves what is said instead of it to the bottom of a phone."""
+    if hint:
+        with st.container(key="hint", width="content"):
+            st.caption(hint)
+
+
+def _what_if(page: Page) -> None:
+    title = KINDS[page.what_if.kind].title if page.what_if else ""
+    explained = what_ifs.explanation(page) if page.presenting else ""
+    st.badge("What if", icon=":material/help:", color="orange")
+    st.markdown(f"**{title}.** {what_ifs.verdict(page)} {explained}")
+    if page.presenting:
+        what_ifs.less_or_more(page)
+    st.button("End", icon=":material/close:", key="end", type="tertiary", on_click=_end)
 
 
 def _end() -> None:

@@ -102,6 +102,37 @@ def test_on_a_phone_the_heatmap_stays_where_it_is_at_every_stage_and_edit(open_p
         assert page.evaluate(TOP, screen.CHART) == top
 
 
+def test_on_a_phone_the_toggles_stay_in_view_with_the_whole_heatmap(open_page):
+    page = open_page("emma_sentence?stage=weights", viewport=PHONE)
+    toggles = page.locator(".st-key-switchboard")
+    before = toggles.bounding_box()
+    page.locator(screen.CHART).evaluate("chart => chart.scrollIntoView({block: 'end'})")
+    expect(page.locator(screen.CHART)).to_be_in_viewport(ratio=1)
+    assert toggles.bounding_box() == before
+    assert before["x"] + before["width"] <= PHONE["width"]
+    screen.toggle(page, "causal")
+    expect(screen.number(page, 0, 1, columns=9)).to_have_text("0")
+    expect(page.locator(screen.CHART)).to_be_in_viewport(ratio=1)
+
+
+def test_on_a_phone_the_heatmap_begins_on_the_first_screen_of_every_page(open_page):
+    for name in PAGES:
+        page = open_page(name, viewport=PHONE)
+        assert cells_box(page)["top"] < 0.85 * PHONE["height"]
+
+
+def test_on_a_phone_the_list_of_pages_covers_the_toggles_while_it_is_open(open_page):
+    page = open_page("emma_sentence", viewport=PHONE)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    on_top = "([x, y]) => document.elementFromPoint(x, y).closest('[data-testid=stSidebar]') !== null"
+    box = page.locator(".st-key-scale").bounding_box()
+    page.wait_for_function(on_top, arg=[box["x"] + 5, box["y"] + 5])
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()  # a browser remembers it
+    page.wait_for_function(f"!({on_top})([{box['x'] + 5}, {box['y'] + 5}])")
+    screen.toggle(page, "scale")
+    expect(page).to_have_url(re.compile("scale=true"))
+
+
 def assert_at_the_bottom(told):
     expect(told).to_be_in_viewport(ratio=1)
     assert told.bounding_box()["y"] > 0.8 * PHONE["height"]
