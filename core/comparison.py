@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.matrices import Inputs
+from core.matrices import Inputs, told_apart
 from core.stages import Attention, StageName, stage, stage_names
 
 SMALLEST_MOVE = 1e-9  # of a weight as a share of it, of an output as it is: less may be a rounding
@@ -14,7 +14,7 @@ SMALLEST_MOVE = 1e-9  # of a weight as a share of it, of an output as it is: les
 
 @dataclass(frozen=True)
 class Move:
-    """One number before and after, and the names of its row and its column."""
+    """One number before and after, and the names of its row and its column, told apart."""
 
     row: str
     column: str
@@ -30,7 +30,7 @@ def moved_weights(before: Attention, now: Attention, most: int = 3) -> list[Move
     largest = np.argsort(-changes, axis=None, kind="stable")[:most]
     places = [divmod(int(place), new.shape[1]) for place in largest]
     return [
-        Move(now.query_names[i], now.key_names[j], float(old[i, j]), float(new[i, j]))
+        Move(now.query_titles[i], now.key_titles[j], float(old[i, j]), float(new[i, j]))
         for i, j in places
         if changes[i, j]
     ]
@@ -47,24 +47,19 @@ def moved_alone(before: Attention, now: Attention) -> str | None:
     rows = np.flatnonzero((now.steps.scores != before.steps.scores).any(axis=1)).tolist()
     if len(rows) != 1 or np.isfinite(now.steps.mask[rows[0]]).sum() != 1:
         return None
-    return now.query_names[rows[0]]
+    return now.query_titles[rows[0]]
 
 
 def moved_cells(before: Inputs, now: Inputs) -> list[tuple[str, Move]]:
     """The cells of the inputs that changed, each behind the name of its matrix; sizes must be the same."""
-    return [
-        (
-            name,
-            Move(
-                now.row_names(name)[i],
-                now.column_names(name)[j],
-                float(before.matrices[name].values[i, j]),
-                float(matrix.values[i, j]),
-            ),
-        )
-        for name, matrix in now.matrices.items()
-        for i, j in np.argwhere(before.matrices[name].values != matrix.values)
-    ]
+    found = []
+    for name, matrix in now.matrices.items():
+        rows, columns = told_apart(now.row_names(name)), told_apart(now.column_names(name))
+        old = before.matrices[name].values
+        for i, j in np.argwhere(old != matrix.values):
+            move = Move(rows[i], columns[j], float(old[i, j]), float(matrix.values[i, j]))
+            found.append((name, move))
+    return found
 
 
 def same_sizes(before: Inputs, now: Inputs) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,7 +55,7 @@ def output(attention: Attention, query: int, column: int) -> SumOfProducts:
     if attention.value is None or attention.steps.output is None:
         raise ValueError("there is no output without values")
     weights, column_of_values = attention.steps.weights[query], attention.value[:, column]
-    return _sum(attention.key_names, weights, column_of_values, attention.steps.output[query, column])
+    return _sum(attention.key_titles, weights, column_of_values, attention.steps.output[query, column])
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,11 @@ class SoftmaxShare:
     @property
     def exponential(self) -> float:
         return self.summands[self.place]
+
+    @property
+    def is_masked(self) -> bool:
+        """Whether it is e^(minus infinity) of a sum that is not 0: no rounding, but 0."""
+        return self.masked == -math.inf and self.total > 0 and self.share == 0
 
 
 def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:

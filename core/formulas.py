@@ -138,17 +138,17 @@ def worked(attention: Attention, name: StageName, query: int, key: int, column: 
         row = place_of(name, query, key)[0] or 0
         place = f"{_token(attention, name, row)}, {verbatim(column_names(attention.inputs, name)[column])}"
         return f"{place}: {_sum(_made(attention, name, row, column), decimals)}"
-    one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
+    one, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[key])
     steps = {"scores": _score, "scaled": _scaling, "masked": _masking, "weights": _share}
     return f"{one} → {other}: {steps[name](attention, query, key, decimals)}"
 
 
 def path(attention: Attention, query: int, key: int, decimals: int) -> list[str]:
     """Markdown lines from the two vectors of a query and a key to what the key adds to the output."""
-    one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
+    one, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[key])
     share = explain.softmax_share(attention, query, key)
     shared_with = f"keys of {one}" if attention.rules.softmax_over == "keys" else f"queries at {other}"
-    top, bottom = _to_divide(share.exponential, share.total, share.share, decimals)
+    top, bottom = _power_and_total(share, decimals)
     summands = _summands(share, bottom, decimals)
     mine = summands[share.place] if summands else top
     if _divides_to(mine, bottom, readable(share.share, decimals)):
@@ -160,10 +160,10 @@ def path(attention: Attention, query: int, key: int, decimals: int) -> list[str]
     score = _score_to_scale(attention, query, key, decimals, scaled)
     lines = [
         f"**Score** {_named_sum(explain.score(attention, query, key), decimals, score)}",
-        f"**As lengths** {_lengths(attention, query, key, decimals)}",
+        f"**As two lengths and an angle** {_lengths(attention, query, key, decimals)}",
         f"**Scaled** {_scaling(attention, query, key, decimals, scaled)}",
         f"**Masked** {_masking(attention, query, key, decimals, scaled)}",
-        f"**Exponential** {_power(exponent)} {_equals(top)}",
+        f"**Exponential** {_power(exponent)} {_equals(top, 0 if share.is_masked else None)}",
         f"**Sum** of the exponentials of all {shared_with}{added} {_equals(bottom)}",
         f"**Weight** {_weight(attention, query, key, share, top, bottom, decimals)}",
     ]
@@ -218,9 +218,17 @@ def _weight(
     """A power over the sum of all, as they are written; and what a mask makes of that."""
     if share.total == share.share == 0:
         quotient = f"0 / 0, defined as **{readable(0.0, decimals)}**"
+    elif share.is_masked:
+        quotient = f"{top} / {bottom} {_equals('0', 0)}"
     else:
         quotient = f"{top} / {bottom} {_equals(readable(share.share, decimals))}"
     return quotient + _mask_after(attention, query, key, share, decimals)
+
+
+def _power_and_total(share: explain.SoftmaxShare, decimals: int) -> list[str]:
+    """A power and the sum of all, of which who divides them finds the share; e to the minus infinity is 0."""
+    top, bottom = _to_divide(share.exponential, share.total, share.share, decimals)
+    return ["0" if share.is_masked else top, bottom]
 
 
 def _to_divide(top: float, bottom: float, result: float, decimals: int) -> list[str]:
@@ -279,7 +287,7 @@ def _made(attention: Attention, name: StageName, row: int, column: int) -> SumOf
 
 
 def _token(attention: Attention, name: StageName, row: int) -> str:
-    tokens = attention.query_names if name in ("queries", "output") else attention.key_names
+    tokens = attention.query_titles if name in ("queries", "output") else attention.key_titles
     return verbatim(tokens[row])
 
 
@@ -294,7 +302,7 @@ def _scaling(attention: Attention, query: int, key: int, decimals: int, shown: s
     text = _score_to_scale(attention, query, key, decimals, shown)
     rules = attention.rules
     if not attention.scale and rules.times == rules.temperature == 1:
-        return f"the score stays **{text}**"
+        return f"the score stays **{shown}**"
     if rules.times != 1:
         text = f"{rules.times:g} × {bracketed(text)}"
     root = Decimal(1)
@@ -332,7 +340,7 @@ def _masking(attention: Attention, query: int, key: int, decimals: int, shown: s
     if masking == "zero" and is_hidden:
         return f"{text} is masked, so it becomes **{_short(masked, decimals)}**"
     added = _short(float(steps.mask[query, key]), decimals) if masking == "minus infinity" else "0"
-    expected = _decimal(scaled) if _is_short(scaled, decimals) else None
+    expected = as_written(text) if math.isfinite(scaled) else None
     result = readable(masked, decimals) if is_hidden or not shown else shown
     return f"{text} + {bracketed(added)} {_equals(result, expected)}"
 
@@ -340,13 +348,14 @@ def _masking(attention: Attention, query: int, key: int, decimals: int, shown: s
 def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
     """A power's share of the sum; where a mask comes after it, without the power, for one line."""
     share = explain.softmax_share(attention, query, key)
-    top, bottom = _to_divide(share.exponential, share.total, share.share, decimals)
+    top, bottom = _power_and_total(share, decimals)
     weight = _weight(attention, query, key, share, top, bottom, decimals)
     if attention.rules.masking.startswith("after"):
         return weight
     power, over = _power(_exponent(share, top, decimals)), attention.rules.softmax_over
     fraction = rf"{power} / $\sum_{{\text{{{over}}}}} e^{{\text{{masked}}}}$"
-    between = "" if share.total == share.share == 0 else "= " if math.isinf(share.exponential) else "≈ "
+    exact = share.is_masked or math.isinf(share.exponential)
+    between = "" if share.total == share.share == 0 else "= " if exact else "≈ "
     return f"{fraction} {between}{weight}"
 
 
@@ -370,6 +379,9 @@ def _value_part(attention: Attention, query: int, key: int, name: str, decimals:
     found = explain.blend(attention, query)
     value = attention.value[key].tolist() if attention.value is not None else []
     numbers = [float(found.weights[key]), *value]
+    if not found.weights[key]:
+        entries = ", ".join(_short(number, decimals) for number in value)
+        return f"0 × value of {name} ({entries}) = **({', '.join(['0'] * len(value))})**"
     parts = [readable(number, decimals) for number in found.products[key].tolist()]
     weight, *row = in_enough_digits(
         numbers,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -97,6 +98,12 @@ def _in_powers(text: str) -> str:
     """A number that is written as 1.1e-13, as 1.1 × 10⁻¹³."""
     mantissa, _, exponent = text.partition("e")
     return f"{mantissa} × 10{str(int(exponent)).translate(RAISED)}"
+
+
+def told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Names for a sentence: one that repeats has its number in front, from 1, as the lists on a page do."""
+    times = Counter(names)
+    return tuple(f"{place} {name}" if times[name] > 1 else name for place, name in enumerate(names, start=1))
 
 
 def words(text: str) -> list[str]:
@@ -299,9 +306,10 @@ def changes(preset: Inputs, now: Inputs) -> list[Change]:
                 found.append(Change(axis_id, axis.title, old, name))
     for name, matrix in now.matrices.items():
         rows, columns = now.axes[matrix.rows], now.axes[matrix.columns]
+        row_names, column_names = told_apart(rows.names), told_apart(columns.names)
         old_values = at_origins(preset.matrices[name].values, rows.origins, columns.origins)
         for i, j in np.argwhere(matrix.values != old_values):
-            place = f"{rows.names[i]}, {columns.names[j]}"
+            place = f"{row_names[i]}, {column_names[j]}"
             old_text, new_text = number_text(old_values[i, j]), number_text(matrix.values[i, j])
             found.append(Change(name, place, old_text, new_text))
     return found

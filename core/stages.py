@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.attention import Array, AttentionSteps, causal_mask, project
 from core.keeping import LONGEST, kept
-from core.matrices import Inputs
+from core.matrices import Inputs, told_apart
 from core.rules import Rules, compute
 
 StageName = Literal["queries", "keys", "values", "scores", "scaled", "masked", "weights", "output"]
@@ -27,6 +27,7 @@ class Attention:
     """One attention over the inputs of a page: what went in, how, and every step that came out.
 
     query (Lq, d_k), key (Lk, d_k) and value (Lk, d_v) or None are the inputs or their projections.
+    query_titles and key_titles are their names as a sentence tells them apart.
     first_query is the place of the first query among all, above 0 where one alone is in view.
     rules is how it was computed, blind_query the place among all of one that may see nothing, and what_if the
     name of what was changed, empty for attention as defined.
@@ -42,6 +43,8 @@ class Attention:
     query_names: tuple[str, ...]
     key_names: tuple[str, ...]
     value_names: tuple[str, ...]
+    query_titles: tuple[str, ...]
+    key_titles: tuple[str, ...]
     rules: Rules
     first_query: int = 0
     blind_query: int | None = None
@@ -146,6 +149,8 @@ def attend(
         query_names=names["queries"][in_view],
         key_names=names["keys"],
         value_names=names["values"],
+        query_titles=told_apart(names["queries"])[in_view],
+        key_titles=told_apart(names["keys"]),
         rules=rules,
         first_query=only_query or 0,
         blind_query=blind_query,

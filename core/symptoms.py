@@ -176,10 +176,10 @@ class Shown:
         return _tiny(float(np.abs(self.wrong.steps.weights - self.right.steps.weights).max()))
 
     def _pair(self) -> str:
-        return f"{self._query(self.query)} → {verbatim(self.wrong.key_names[self.key])}"
+        return f"{self._query(self.query)} → {verbatim(self.wrong.key_titles[self.key])}"
 
     def _query(self, query: int) -> str:
-        return verbatim(self.wrong.query_names[query])
+        return verbatim(self.wrong.query_titles[query])
 
     def _text(self, number: float) -> str:
         return readable(float(number), self.decimals)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.attention import Array, AttentionSteps
-from core.matrices import Inputs, reorder, set_matrix
+from core.matrices import Inputs, reorder, set_matrix, told_apart
 from core.rules import Rules
 from core.stages import WEIGHT_OF, Attention, StageName, attend, is_projected, stage_names
 
@@ -183,7 +183,12 @@ def attend_if(
         rules=_rules(changed, what_if, scale),
         blind_query=what_if.query if what_if.kind == "blind_query" else None,
     )
-    return replace(attention, what_if=what_if.kind)
+    in_view = slice(None) if only_query is None else slice(only_query, only_query + 1)
+    titles = [
+        tuple(told_apart(inputs.axes[axis].names)[place] for place in order)
+        for axis, order in zip(token_axes(inputs), orders(inputs, what_if), strict=True)
+    ]
+    return replace(attention, what_if=what_if.kind, query_titles=titles[0][in_view], key_titles=titles[1])
 
 
 def in_order_of(attention: Attention, inputs: Inputs, what_if: WhatIf) -> Attention:
@@ -199,6 +204,8 @@ def in_order_of(attention: Attention, inputs: Inputs, what_if: WhatIf) -> Attent
         value=None if attention.value is None else attention.value[keys],
         query_names=tuple(names[i] for i in queries),
         key_names=tuple(attention.key_names[i] for i in keys),
+        query_titles=tuple(attention.query_titles[i] for i in queries),
+        key_titles=tuple(attention.key_titles[i] for i in keys),
         value_names=tuple(values[i] for i in keys) if values else (),
         steps=AttentionSteps(
             steps.scores[pairs],

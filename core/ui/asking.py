@@ -149,7 +149,7 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
         return
     row, rules = explain.softmax_row(attention, query), attention.rules
     over_keys, after = rules.softmax_over == "keys", rules.masking.startswith("after")
-    name = formulas.verbatim(attention.query_names[query])
+    name = formulas.verbatim(attention.query_titles[query])
     largest = "the row’s largest is subtracted, then " if over_keys and rules.subtract_largest else ""
     st.markdown(f"The softmax of {name}: {largest}e to that power, then shares of the sum. {BEFORE}")
     columns = {"score": row.score, "scaled": row.scaled, "masked": row.masked}
@@ -187,7 +187,7 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
     blend = explain.blend(attention, query)
     names = attention.value_names
     columns = column_names(attention.inputs, "values")
-    name = formulas.verbatim(attention.query_names[query])
+    name = formulas.verbatim(attention.query_titles[query])
     st.markdown(f"The output of {name}: each weight times the value row of its key, added up. {BEFORE}")
     parts = np.column_stack([blend.weights, blend.products])
     total = np.concatenate([[blend.weights.sum()], blend.output])
@@ -219,9 +219,18 @@ def _lines(page: Page, attention: Attention, query: int | None, key: int | None)
 
 def _variance(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
     spread(page, attention)
-    st.markdown(
-        "Where the two agree, the scores spread as random ones would, and √dₖ is what brings them back."
-    )
+    measured = explain.variances(attention)
+    expected = attention.query.shape[1] * measured["queries"] * measured["keys"]
+    if expected / 2 <= measured["scores"] <= expected * 2:
+        st.markdown(
+            "The scores’ is within a factor of 2 of that: they spread as random ones would, and √dₖ is what "
+            "brings them back."
+        )
+    else:
+        st.markdown(
+            "The scores’ is farther from that than a factor of 2: these queries and keys have to do with "
+            "each other, or do not lie around 0."
+        )
 
 
 ANSWERS = {"number": _number, "softmax": _softmax, "values": _values, "lines": _lines, "variance": _variance}

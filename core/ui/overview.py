@@ -43,7 +43,7 @@ def pipeline() -> None:
 def cards() -> None:
     """A card for each page: its name, what it shows, and the way there."""
     with st.grid(min_column_width=175):
-        for entry in header.PAGES.values():
-            with st.container(border=True, height="stretch", gap="xsmall"):
+        for page, entry in header.PAGES.items():
+            with st.container(key=f"card-{page}", border=True, height="stretch", gap="xsmall"):
                 st.page_link(entry.file, label=f"**{entry.title}**", icon=entry.icon)
                 st.markdown(entry.about)

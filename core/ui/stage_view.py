@@ -164,7 +164,7 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
 def _explanation(page: Page, attention: Attention) -> None:
     """The last step of the presenter view: the whole path of the selected number."""
     query, key = sights.worked_pair(page, attention)
-    pair = f"{verbatim(attention.query_names[query])} → {verbatim(attention.key_names[key])}"
+    pair = f"{verbatim(attention.query_titles[query])} → {verbatim(attention.key_titles[key])}"
     title = f"**Where the number of {pair} comes from**"
     with st.container(key="explanation"):
         st.markdown("\n\n".join([title, *formulas.path(attention, query, key, page.decimals)]))
@@ -244,6 +244,10 @@ def _caption(seen: Sight, page: Page) -> str:
         if shown.are_shares
         else f"orange above 0, blue below, strongest at ±{rounded_text(shown.bound, decimals)}"
     )
+    if shown.name in ("scaled", "masked") and shown.bound > np.abs(shown.values[~shown.hidden]).max(
+        initial=0
+    ):
+        ends += ", as in scores"
     sentences = (
         f"Colour: {ends}.",
         "Grey: masked." if shown.hidden.any() else "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.formulas import short
+from core.matrices import told_apart
 from core.ui import fragments, state
 from core.ui.state import AS_DEFINED, Page
 from core.what_if import KINDS, MEASURES
@@ -63,7 +64,8 @@ def explanation(page: Page) -> str:
     if page.what_if is None:
         return ""
     return KINDS[page.what_if.kind].explanation.format(
-        query=short(page.query_names[page.what_if.query]), key=short(page.key_names[page.what_if.key])
+        query=short(told_apart(page.query_names)[page.what_if.query]),
+        key=short(told_apart(page.key_names)[page.what_if.key]),
     )
 
 

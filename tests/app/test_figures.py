@@ -203,3 +203,25 @@ def test_a_number_of_the_output_and_of_a_projection_says_where_it_comes_from():
     assert "**`love`, `v1`** `e1` " in words(app)
     app.get_by_key("stage").set_value("scores").run()
     assert "Click a cell of the heatmap" in app.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("random_qkv", "within a factor of 2 of that: they spread as random ones would"),
+        ("word_embeddings", "farther from that than a factor of 2"),
+    ],
+)
+def test_of_variances_it_is_said_whether_scores_spread_as_random_ones(page, said):
+    assert said in words(open_page(page, ask="variance"))
+
+
+def test_a_caption_says_when_the_colours_of_a_stage_end_at_a_number_of_the_scores():
+    ends = {}
+    for name in ("scores", "scaled", "masked"):
+        app = open_page("emma_sentence", stage=name, scale="true")
+        ends[name] = app.caption[-1].value.partition(". ")[0]
+    assert ends["scores"] == "Colour: orange above 0, blue below, strongest at ±2.78"
+    assert ends["scaled"] == ends["masked"] == f"{ends['scores']}, as in scores"
+    plain = open_page("emma_sentence", stage="scaled", scale="false")
+    assert plain.caption[-1].value.startswith(f"{ends['scores']}. ")

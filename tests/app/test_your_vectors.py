@@ -122,3 +122,14 @@ def test_what_ifs_answers_and_the_code_are_there_as_on_the_other_pages():
     assert numbers(app).max() < 0.3
     assert "What if" in [badge.label for badge in app.get("badge")] or "temperature" in words(app)
     assert app.selectbox(key="query").value == 1
+
+
+def test_of_words_that_repeat_every_sentence_says_which():
+    app = open_page("your_vectors", stage="scores", query="5 the", key="1 the")
+    assert "`5 the` → `1 the`: " in words(app)
+    assert "**Queries Q** of `5 the`" in words(app).replace(":violet[**Queries Q**]", "**Queries Q**")
+    app = type_into(app, "queries", 4, 0, "9")
+    assert "**Edit:** queries `5 the` `d1` " in words(app)
+    assert "`5 the` → " in words(app).partition("**Weights moved most:**")[2].partition("\n")[0]
+    app = type_into(app, "queries", 0, 0, "x")
+    assert "queries, row '1 the', column 'd1': 'x' is not a number" in app.error[0].value

@@ -2,6 +2,7 @@
 
 from playwright.sync_api import expect
 
+from core.ui.at_hand import CELL_EDITOR
 from tests.browser import screen
 
 FRIEND, EMMA = 8, 0
@@ -23,6 +24,19 @@ def test_every_typed_number_is_the_number_used(open_page):
         screen.type_into(page, "queries", FRIEND, 0, typed)
         expect(friend_looks_at_emma(page)).to_have_text(score)
         expect(screen.cell(page, "queries", FRIEND, 0)).to_have_text(typed)
+
+
+def test_the_first_typed_number_is_whole_however_slow_the_network(open_page):
+    page = open_page("emma_sentence")
+    loaded = "name => performance.getEntriesByType('resource').some(it => it.name.includes(name))"
+    page.wait_for_function(loaded, arg=CELL_EDITOR)
+    addresses: list[str] = []
+    page.on("request", lambda request: addresses.append(request.url))
+    screen.select_cell(page, "queries", FRIEND, 0)
+    page.keyboard.type("-0.75", delay=60)
+    page.keyboard.press("Enter")
+    expect(screen.cell(page, "queries", FRIEND, 0)).to_have_text("-0.75")
+    assert not [address for address in addresses if CELL_EDITOR in address]
 
 
 def test_what_is_not_a_number_is_named_and_the_last_good_number_stays(open_page):

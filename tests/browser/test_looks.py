@@ -76,6 +76,12 @@ def test_the_whole_heatmap_of_nine_tokens_fits_a_projector(open_page):
     assert box["right"] <= 1280
 
 
+def test_beside_a_scroll_bar_there_is_room_for_all_stages_and_the_experiments(open_page):
+    page = open_page("word_embeddings", viewport={"width": 1280 - 17, "height": 720})
+    tops = [page.locator(f".st-key-{key}").bounding_box()["y"] for key in ("previous", "next", "experiment")]
+    assert len(set(tops)) == 1
+
+
 @pytest.mark.parametrize(("name", "scheme"), [*((name, "light") for name in PAGES), ("random_qkv", "dark")])
 def test_a_phone_shows_the_page_without_scrolling_sideways(open_page, name, scheme):
     page = open_page(name, viewport=PHONE, color_scheme=scheme)
@@ -121,16 +127,23 @@ def test_on_a_phone_the_heatmap_begins_on_the_first_screen_of_every_page(open_pa
         assert cells_box(page)["top"] < 0.85 * PHONE["height"]
 
 
-def test_on_a_phone_the_list_of_pages_covers_the_toggles_while_it_is_open(open_page):
+def test_on_a_phone_the_toggles_make_room_for_the_list_of_pages(open_page):
     page = open_page("emma_sentence", viewport=PHONE)
+    toggles = page.locator(".st-key-switchboard")
     page.get_by_test_id("stExpandSidebarButton").click()
-    on_top = "([x, y]) => document.elementFromPoint(x, y).closest('[data-testid=stSidebar]') !== null"
-    box = page.locator(".st-key-scale").bounding_box()
-    page.wait_for_function(on_top, arg=[box["x"] + 5, box["y"] + 5])
+    expect(toggles).to_be_hidden()
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()  # a browser remembers it
-    page.wait_for_function(f"!({on_top})([{box['x'] + 5}, {box['y'] + 5}])")
+    expect(toggles).to_be_visible()
     screen.toggle(page, "scale")
     expect(page).to_have_url(re.compile("scale=true"))
+
+
+def test_a_card_is_a_link_as_a_whole(open_page):
+    page = open_page("")
+    card = page.locator(".st-key-card-animal_lookup")
+    box = card.bounding_box()
+    card.click(position={"x": box["width"] - 8, "y": box["height"] - 8})
+    expect(page).to_have_url(re.compile("/animal_lookup"))
 
 
 def assert_at_the_bottom(told):

@@ -33,10 +33,14 @@ def watch_page(page: Page, complaints: list[str], may_lose_server: bool = True) 
 
 def _note(message: ConsoleMessage, complaints: list[str], may_lose_server: bool) -> None:
     # On a link straight to a page, Streamlit first looks for its own server below that page and finds a 404.
-    own_detour = "/_stcore/" in message.location.get("url", "") and "404" in message.text
+    address = message.location.get("url", "")
+    own_detour = "/_stcore/" in address and "404" in message.text
+    # It looks for the file of every download that it draws; one that was drawn anew at once is gone by then.
+    drawn_anew = "404" in message.text and ("/media/" in address or "Download Button source" in message.text)
     is_away = any(words in message.text for words in ("ERR_CONNECTION_REFUSED", "server is not responding"))
-    if message.type == "error" and not own_detour and not (may_lose_server and is_away):
-        complaints.append(f"in the console: {message.text} {message.location.get('url', '')}")
+    excused = own_detour or drawn_anew or (may_lose_server and is_away)
+    if message.type == "error" and not excused:
+        complaints.append(f"in the console: {message.text} {address}")
 
 
 def _note_dialog(dialog: Dialog, complaints: list[str]) -> None:

@@ -69,7 +69,7 @@ def test_the_worked_cell_of_emma_reads_as_in_the_lecture():
         ("values", "`coding`, `v1`: 1 × 1 + 1 × 0 + 1 × 1 = **2.00**"),
         ("scores", "`love` → `coding`: 0 × 1 + 1 × 1 + 0 × 2 = **1.00**"),
         ("scaled", "`love` → `coding`: 1 / √3 ≈ **0.58**"),
-        ("masked", "`love` → `coding`: 0.58 + 0 ≈ **0.58**"),
+        ("masked", "`love` → `coding`: 0.58 + 0 = **0.58**"),
         (
             "weights",
             r"`love` → `coding`: $e^{0.577}$ / $\sum_{\text{keys}} e^{\text{masked}}$ "
@@ -107,7 +107,15 @@ def test_a_masked_score_is_minus_infinity_and_its_weight_nothing():
     assert said(attention, "masked", 8, 0) == "2.42 + 0 = **2.42**"
     nothing = said(attention, "weights", 0, 8)
     assert nothing.startswith("$e^{\u2212∞}$ / ")
-    assert nothing.endswith(" ≈ **0.00**")
+    assert nothing.endswith("$ = 0 / 16.12 = **0**")
+    steps = path(attention, 0, 8, 2)
+    assert "**Exponential** $e^{\u2212∞}$ = **0**" in steps
+    assert "**Weight** 0 / 16.12 = **0**" in steps
+
+
+def test_what_a_masked_key_adds_to_the_output_is_nothing():
+    steps = path(opened("i_love_coding", causal=True), 0, 1, 2)
+    assert steps[7] == "**Into the output** of `I`: 0 × value of `love` (0, 1, 0) = **(0, 0, 0)**"
 
 
 def test_negative_numbers_have_a_true_minus_and_brackets():
@@ -198,8 +206,8 @@ def test_the_numbers_of_a_quotient_divide_to_the_weight_beside_them(preset, deci
     attention = opened(preset)
     for query, key in np.ndindex(attention.steps.weights.shape):
         text = said(attention, "weights", query, key, decimals=decimals)
-        top, bottom, weight = re.fullmatch(r".*\$ ≈ (.+) / (.+) ≈ \*\*(.+)\*\*", text).groups()
-        assert readable(as_number(top) / as_number(bottom), decimals) == weight, text
+        top, bottom, weight = re.fullmatch(r".*\$ [≈=] (.+) / (.+) [≈=] \*\*(.+)\*\*", text).groups()
+        assert gives(as_number(top) / as_number(bottom), weight), text
 
 
 @pytest.mark.parametrize("decimals", range(5))
@@ -211,15 +219,15 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
         steps = dict(
             re.match(r"\*\*(.+?)\*\* (.+)", line).groups() for line in path(attention, query, key, decimals)
         )
-        if not steps["As lengths"].startswith("a vector of zeros has no direction"):
-            q, k, cosine, product = re.fullmatch(LENGTHS, steps["As lengths"]).groups()
+        if not steps["As two lengths and an angle"].startswith("a vector of zeros has no direction"):
+            q, k, cosine, product = re.fullmatch(LENGTHS, steps["As two lengths and an angle"]).groups()
             assert readable(as_number(q) * as_number(k) * as_number(cosine), decimals) == product
         score, d_k, scaled = re.fullmatch(r"(.+) / √(\d+) [≈=] \*\*(.+)\*\*", steps["Scaled"]).groups()
         assert gives(as_number(score) / np.sqrt(int(d_k)), scaled)
         exponent, power = re.fullmatch(r"\$e\^\{(.+)\}\$ [≈=] \*\*(.+)\*\*", steps["Exponential"]).groups()
         assert gives(np.exp(as_number(exponent)), power)
-        top, bottom, weight = re.fullmatch(r"(.+) / (.+) ≈ \*\*(.+)\*\*", steps["Weight"]).groups()
-        assert readable(as_number(top) / as_number(bottom), decimals) == weight
+        top, bottom, weight = re.fullmatch(r"(.+) / (.+) [≈=] \*\*(.+)\*\*", steps["Weight"]).groups()
+        assert gives(as_number(top) / as_number(bottom), weight)
         assert (
             steps["Score"].removesuffix(" (before rounding)").endswith(f"**{score}**")
             or " = " in steps["Score"]
@@ -238,7 +246,7 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
 
 
 LENGTHS = r"\|q\| (.+) × \|k\| (.+) × cosine (.+) [≈=] \*\*(.+)\*\*"
-VALUE_PART = r".+: (.+) × value of `.+` \((.+)\) ≈ \*\*\((.+)\)\*\*"
+VALUE_PART = r".+: (.+) × value of `.+` \((.+)\) [≈=] \*\*\((.+)\)\*\*"
 
 
 def test_the_largest_is_divided_out_in_as_many_digits_as_it_takes():
@@ -274,7 +282,7 @@ def as_number(text: str) -> float:
 
 def test_a_masked_share_of_a_sum_that_the_decimals_do_not_show_is_0_over_more_digits():
     attention = direct([[-2], [-2]], [[1], [1]], causal=True)
-    assert said(attention, "weights", 0, 1, decimals=0).endswith("≈ 0 / 0.1 ≈ **0**")
+    assert said(attention, "weights", 0, 1, decimals=0).endswith("= 0 / 0.1 = **0**")
 
 
 def test_a_quotient_has_true_minus_signs_in_its_exponents():
@@ -464,10 +472,11 @@ def test_a_negative_score_times_a_factor_is_in_brackets():
 
 
 @each(CASES)
-def test_no_weight_of_a_what_if_has_an_equals_sign_unless_it_is_not_a_number(case):
+def test_no_weight_of_a_what_if_has_an_equals_sign_unless_it_is_masked_or_not_a_number(case):
     attention = attention_of(case)
     for (query, key), weight in np.ndenumerate(attention.steps.weights):
-        assert " = **" not in said(attention, "weights", query, key) or np.isnan(weight)
+        is_masked = np.isneginf(attention.steps.masked[query, key])
+        assert " = **" not in said(attention, "weights", query, key) or is_masked or np.isnan(weight)
 
 
 @each(CASES)
@@ -496,8 +505,8 @@ def test_very_many_exponentials_are_not_listed():
 def test_a_path_is_told_in_lengths_or_that_there_is_no_angle():
     attention = opened("emma_sentence")
     lines = [path(attention, query, 0, 2)[1] for query in (0, 3)]
-    assert lines[0] == "**As lengths** |q| 1.584 × |k| 1.755 × cosine 0.9998 ≈ **2.78**"
-    assert lines[1] == "**As lengths** a vector of zeros has no direction: **0**"
+    assert lines[0] == ("**As two lengths and an angle** |q| 1.584 × |k| 1.755 × cosine 0.9998 ≈ **2.78**")
+    assert lines[1] == "**As two lengths and an angle** a vector of zeros has no direction: **0**"
 
 
 def test_a_token_and_itself_have_no_other_way_round():

@@ -29,6 +29,7 @@ from core.matrices import (
     set_cells,
     set_matrix,
     set_names,
+    told_apart,
     words,
 )
 
@@ -252,6 +253,19 @@ def test_a_rounded_number_is_near_the_number_and_never_zero(number, decimals):
     shown = float(rounded_text(number, decimals))
     assert (shown > 0, shown < 0) == (number > 0, number < 0)
     assert abs(shown - number) <= max(0.5000001 * 10.0**-decimals, 0.0500001 * abs(number))
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ((), ()),
+        (("cat", "mat"), ("cat", "mat")),
+        (("the", "cat", "on", "the", "mat"), ("1 the", "cat", "on", "4 the", "mat")),
+        (("", ""), ("1 ", "2 ")),
+    ],
+)
+def test_names_that_repeat_are_told_apart_by_their_number(names, told):
+    assert told_apart(names) == told
 
 
 @pytest.mark.parametrize(

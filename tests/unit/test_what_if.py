@@ -435,6 +435,27 @@ def test_an_attention_put_in_order_has_every_number_under_its_names(preset, caus
     assert moved.value_names == tuple(plain.value_names[i] for i in keys[: len(plain.value_names)])
 
 
+def test_a_word_that_repeats_keeps_its_number_when_tokens_are_shuffled():
+    inputs, what_if = repeating("the", "cat", "on", "the", "mat"), WhatIf("shuffled")
+    titles = ("1 the", "cat", "on", "4 the", "mat")
+    plain = attend(inputs, scale=True, causal=False)
+    assert plain.query_titles == plain.key_titles == titles
+    order, _ = orders(inputs, what_if)
+    assert order != tuple(range(5))
+    wrong = attend_if(inputs, what_if, scale=True, causal=False)
+    for found in (wrong, in_order_of(plain, inputs, what_if)):
+        assert found.query_titles == found.key_titles == tuple(titles[place] for place in order)
+    assert attend_if(inputs, WhatIf("temperature", 2.0), scale=True, causal=False).key_titles == titles
+
+
+def repeating(*words):
+    """Queries and keys of these words, each a vector of its place."""
+    places = tuple(range(len(words)))
+    axes = {"tokens": Axis("token", words, places), "dimensions": Axis("dimension", ("d1",), (0,))}
+    matrix = Matrix(np.array(places, float)[:, None], "tokens", "dimensions")
+    return Inputs(axes, {"queries": matrix, "keys": matrix})
+
+
 def test_one_query_alone_stays_where_it_is_when_keys_are_put_in_order():
     inputs, what_if = PRESETS["animal_lookup"].inputs, WhatIf("shuffled")
     alone = in_order_of(attend(inputs, scale=True, causal=False, only_query=1), inputs, what_if)

@@ -171,7 +171,7 @@ def test_the_path_of_every_cell_ends_in_the_numbers_of_its_steps(case):
         share = explain.softmax_share(attention, query, key)
         wanted = {
             "Score": steps.scores[query, key],
-            "As lengths": steps.scores[query, key],
+            "As two lengths and an angle": steps.scores[query, key],
             "Scaled": steps.scaled[query, key],
             "Masked": steps.masked[query, key],
             "Exponential": share.exponential,

@@ -82,7 +82,7 @@ def _at_origin(points: tuple[Array, Array], names: tuple[tuple[str, ...], tuple[
 def _lengths(page: Page, attention: Attention, query: int, key: int, times: float) -> None:
     """|q| |k| cosine = score, with the numbers of all dimensions."""
     found = explain.lengths(attention, query, key)
-    one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
+    one, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[key])
     if math.isnan(found.cosine):
         is_zero = not attention.query[query].any() and attention.key[key].any()
         zero = one if is_zero else other
@@ -124,7 +124,7 @@ def _weights(page: Page, attention: Attention, query: int, key: int, times: floa
     scale = 1 / math.sqrt(attention.rules.divide_by)
     after = stretched(steps.scores[query], steps.masked[query], scale, key, times)
     before = steps.weights[query]
-    one, other = verbatim(attention.query_names[query]), verbatim(attention.key_names[key])
+    one, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[key])
     old, new = (readable(float(row[key]), page.decimals) for row in (before, after.weights))
     moved = f"Weight {old} → **{new}**" if times != 1 else f"Weight **{new}**"
     hidden = " It is masked: length does not matter." if np.isneginf(steps.mask[query, key]) else ""

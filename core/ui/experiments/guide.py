@@ -25,13 +25,13 @@ def guide(page: Page, attention: Attention, query: int) -> None:
     names = attention.key_names
     chosen = pick(
         "look_at",
-        f"Make {short(attention.query_names[query])} look at",
+        f"Make {short(attention.query_titles[query])} look at",
         [NOTHING, *range(len(names))],
         lambda position: "another word" if position == NOTHING else token_label(names, position),
         NOTHING,
     )
     target = min(_first_target(page.preset, query), len(names) - 1) if chosen == NOTHING else chosen
-    word, other = verbatim(attention.query_names[query]), verbatim(names[target])
+    word, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[target])
     sees = ~np.isneginf(attention.steps.mask[query])  # (Lk,)
     if not sees[target]:
         st.markdown(f"The causal mask hides {other} from {word}: no query makes it look there.")

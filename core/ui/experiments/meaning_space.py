@@ -23,7 +23,7 @@ def draw(page: Page, attention: Attention) -> None:
     products = attention.query[query] * attention.key  # (Lk, d_k)
     profiles, scores = st.columns(2, gap="medium")
     with profiles:
-        word = verbatim(tokens[query])
+        word = verbatim(attention.query_titles[query])
         st.markdown(f"**Profiles in {len(names)} dimensions**; queries other than {word} fade")
         st.vega_lite_chart(
             experiment_charts.profile_data(attention.query, tokens, names, decimals, query),
@@ -65,5 +65,5 @@ def reasons(
         weight = readable(float(attention.steps.weights[query, key]), decimals)
         adds = "adds" if len(best) == 1 else "add"
         why = f"{' and '.join(best)} {adds} most, {part}" if most > 0 else "no dimension adds to it"
-        lines.append(f"{verbatim(attention.key_names[key])} scores **{whole}**: {why}. Weight {weight}.")
+        lines.append(f"{verbatim(attention.key_titles[key])} scores **{whole}**: {why}. Weight {weight}.")
     return lines

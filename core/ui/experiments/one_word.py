@@ -16,7 +16,7 @@ from core.ui.tables import number_table
 def draw(page: Page, attention: Attention) -> None:
     """One query, its weights and its output; the same within the whole matrices; and an edit to try."""
     query, _ = page.pair()
-    word = verbatim(attention.query_names[query])
+    word = verbatim(attention.query_titles[query])
     keys = attention.key_names
     steps, decimals = attention.steps, page.decimals
     lookup, whole = st.columns(2, gap="medium")
@@ -76,7 +76,7 @@ def _word_before_and_after(page: Page, attention: Attention, query: int) -> None
     before, alone, after = (
         listed(vector, page.decimals) for vector in (embedding, value, attention.steps.output[query])
     )
-    word = verbatim(attention.query_names[query])
+    word = verbatim(attention.query_titles[query])
     st.markdown(
         f"**The context changes the word.** The embedding of {word} is {before}. If it saw itself alone, it "
         f"would become its own value, {alone}; among the others it becomes **{after}**."

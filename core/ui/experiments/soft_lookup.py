@@ -33,7 +33,7 @@ def draw(page: Page, attention: Attention) -> None:
     with asking:
         word = verbatim(name)
         st.markdown(f"{word} is q = {listed(query, page.decimals)}")
-        best = ", ".join(verbatim(attention.key_names[key]) for key in np.flatnonzero(hard))
+        best = ", ".join(verbatim(attention.key_titles[key]) for key in np.flatnonzero(hard))
         st.markdown(
             f"**Hard**: only the best key counts, {best}. It gives {listed(hard @ value, page.decimals)}"
         )

@@ -37,7 +37,7 @@ def draw(page: Page, attention: Attention) -> None:
     else:
         value = np.zeros((len(attention.key), 1)) if attention.value is None else attention.value
         found, seed = Drawn(attention.query, attention.key, value), int(CONTROLS["seed"].first)
-        names = attention.query_names
+        names = attention.query_titles
     scores = found.query @ found.key.T
     numbers, charts = st.columns([5, 7], gap="medium")
     with numbers:
