@@ -162,7 +162,7 @@ def _ways_back(worksheet: Worksheet) -> None:
             key="undo",
             on_click=_undo,
             args=(worksheet,),
-            disabled=not (worksheet.past or worksheet.problems),
+            disabled=not worksheet.can_undo,
             help="Clear cells that cannot be used, or take the last edit back.",
         )
         st.button(

@@ -109,9 +109,10 @@ def _table(base: Inputs, matrix: str, turned: bool) -> pd.DataFrame:
 
 def _edited(sheet: Worksheet) -> None:
     """Use what was typed, and draw what depends on it; or all, where the editors have to start anew."""
+    could_undo = sheet.can_undo
     if not worksheets.take_edits(sheet):
         st.rerun()
-    fragments.redraw_edited()
+    fragments.redraw_edited(with_ways_back=sheet.can_undo != could_undo)
 
 
 def _caption(page: Page, matrix: str, turned: bool) -> None:

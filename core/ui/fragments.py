@@ -86,9 +86,12 @@ def redraw_beside() -> None:
         _redraw(*beside, _shown()[0])
 
 
-def redraw_edited() -> None:
-    """Callback of what changes numbers in an editor, which itself shows them already."""
-    _redraw(MESSAGE, WAYS_BACK, *_shown(), EDITS)
+def redraw_edited(with_ways_back: bool) -> None:
+    """Callback of what changes numbers in an editor, which itself shows them already.
+
+    with_ways_back says whether there is something to undo where there was nothing, or the other way round.
+    """
+    _redraw(MESSAGE, *([WAYS_BACK] if with_ways_back else []), *_shown(), EDITS)
 
 
 def redraw_stepper(name: str) -> None:

@@ -51,6 +51,10 @@ class Worksheet:
         return Moment(self.inputs, self.preset, self.recipe)
 
     @property
+    def can_undo(self) -> bool:
+        return bool(self.past or self.problems)
+
+    @property
     def before_edit(self) -> Inputs | None:
         """The numbers before the last edit, None where there was none, or its effect is not to be shown."""
         before = self.past[-1].inputs if self.past else None

@@ -51,6 +51,24 @@ def test_what_is_not_a_number_is_named_and_the_last_good_number_stays(open_page)
     expect(page.get_by_text("is not a number")).to_have_count(0)
 
 
+def test_undo_can_be_pressed_where_there_is_something_to_undo(open_page):
+    page = open_page("emma_sentence")
+    undo = page.locator(".st-key-undo").get_by_role("button")
+    expect(undo).to_be_disabled()
+    screen.type_into(page, "queries", FRIEND, 0, "abc")
+    expect(undo).to_be_enabled()
+    screen.type_into(page, "queries", FRIEND, 0, "1")
+    expect(undo).to_be_disabled()
+    for typed, score in (("2", "3.62"), ("3", "4.82")):
+        screen.type_into(page, "queries", FRIEND, 0, typed)
+        expect(friend_looks_at_emma(page)).to_have_text(score)
+        expect(undo).to_be_enabled()
+    for score in ("3.62", "2.42"):
+        undo.click()
+        expect(friend_looks_at_emma(page)).to_have_text(score)
+    expect(undo).to_be_disabled()
+
+
 def test_an_emptied_cell_is_named(open_page):
     page = open_page("emma_sentence")
     screen.select_cell(page, "keys", EMMA, 1)
