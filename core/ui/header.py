@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.ui import fragments
-from core.ui.at_hand import have_at_hand
+from core.ui.in_browser import prepare_browser
 
 ICON = "data:image/png;base64," + b64encode((Path(__file__).parent / "icon.png").read_bytes()).decode()
 
@@ -81,11 +81,11 @@ def begin(entry: Entry, presenting: bool = False) -> DeltaGenerator:
         st.html(PRESENTER_STYLE)
         tools = st.container(key="unseen-tools")
         with tools:
-            have_at_hand()
+            prepare_browser()
         return tools
     with st.sidebar:
         with st.container(key="pages", gap="small"):
             for other in (OVERVIEW, *PAGES.values()):
                 st.page_link(other.file, label=other.title, icon=other.icon)
-            have_at_hand()
+            prepare_browser()
         return st.container(key="tools", gap="small")

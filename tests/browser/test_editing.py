@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from core.ui.at_hand import CELL_EDITOR
+from core.ui.in_browser import CELL_EDITOR
 from tests.browser import screen
 
 FRIEND, EMMA = 8, 0

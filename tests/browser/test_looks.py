@@ -138,6 +138,24 @@ def test_on_a_phone_the_toggles_make_room_for_the_list_of_pages(open_page):
     expect(page).to_have_url(re.compile("scale=true"))
 
 
+def test_on_a_phone_the_list_of_pages_closes_when_one_is_chosen(open_page):
+    page = open_page("emma_sentence", viewport=PHONE)
+    sidebar = page.get_by_test_id("stSidebar")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(sidebar).to_have_attribute("data-collapsed", "false")
+    screen.go_to(page, "Animal lookup")
+    expect(page).to_have_url(re.compile("/animal_lookup"))
+    expect(sidebar).to_have_attribute("data-collapsed", "true")
+    expect(page.locator(".st-key-switchboard")).to_be_visible()
+
+
+def test_a_wide_screen_keeps_its_list_of_pages(open_page):
+    page = open_page("emma_sentence")
+    screen.go_to(page, "Animal lookup")
+    expect(page.get_by_role("heading", level=4)).to_contain_text("Animal lookup")
+    expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "false")
+
+
 def test_a_card_is_a_link_as_a_whole(open_page):
     page = open_page("")
     card = page.locator(".st-key-card-animal_lookup")

@@ -1,4 +1,4 @@
-"""What a browser must have at hand before it is needed: words for any exception, and the editor of a cell."""
+"""What a browser is told once and does from then on, whatever is drawn or fails later."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ SCRIPTS = Path(st.__file__).parent / "static/static/js"
 CELL_EDITOR = next((path.name for path in SCRIPTS.glob("data-grid-overlay-editor.*.js")), None)
 
 
-def have_at_hand() -> None:
-    """Have the browser load the editor of a cell, and show the sentence from now on, whatever fails.
+def prepare_browser() -> None:
+    """Have words in the place of any exception, the editor of a cell at hand, and the list of pages closed.
 
-    The sentence stands in the place of an exception of a page, a part or a callback; style.css hides the
-    place of what brings it.
+    The exception may be one of a page, a part or a callback; the list is that of a phone. style.css hides the
+    place of what brings all this.
     """
-    component = st.components.v2.component("at_hand", js=SCRIPT)
-    component(data={"rules": RULES, "cellEditor": CELL_EDITOR}, key="at-hand")
+    component = st.components.v2.component("in_browser", js=SCRIPT)
+    component(data={"rules": RULES, "cellEditor": CELL_EDITOR}, key="in-browser")
