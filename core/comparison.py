@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.matrices import Inputs, told_apart
+from core.matrices import Inputs
 from core.stages import Attention, StageName, stage, stage_names
 
 SMALLEST_MOVE = 1e-9  # of a weight as a share of it, of an output as it is: less may be a rounding
@@ -54,7 +54,7 @@ def moved_cells(before: Inputs, now: Inputs) -> list[tuple[str, Move]]:
     """The cells of the inputs that changed, each behind the name of its matrix; sizes must be the same."""
     found = []
     for name, matrix in now.matrices.items():
-        rows, columns = told_apart(now.row_names(name)), told_apart(now.column_names(name))
+        rows, columns = now.row_titles(name), now.column_titles(name)
         old = before.matrices[name].values
         for i, j in np.argwhere(old != matrix.values):
             move = Move(rows[i], columns[j], float(old[i, j]), float(matrix.values[i, j]))

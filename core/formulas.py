@@ -219,7 +219,7 @@ def _weight(
     if share.total == share.share == 0:
         quotient = f"0 / 0, defined as **{readable(0.0, decimals)}**"
     elif share.is_masked:
-        quotient = f"{top} / {bottom} {_equals('0', 0)}"
+        quotient = f"{top} / {bottom} = **0**"
     else:
         quotient = f"{top} / {bottom} {_equals(readable(share.share, decimals))}"
     return quotient + _mask_after(attention, query, key, share, decimals)

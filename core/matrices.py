@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 
 import numpy as np
 
@@ -137,6 +138,11 @@ class Axis:
     origins: tuple[int | None, ...]
     follows: str | None = None
 
+    @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """The names as a sentence tells them apart."""
+        return told_apart(self.names)
+
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
@@ -159,6 +165,12 @@ class Inputs:
 
     def column_names(self, matrix: str) -> tuple[str, ...]:
         return self.axes[self.matrices[matrix].columns].names
+
+    def row_titles(self, matrix: str) -> tuple[str, ...]:
+        return self.axes[self.matrices[matrix].rows].titles
+
+    def column_titles(self, matrix: str) -> tuple[str, ...]:
+        return self.axes[self.matrices[matrix].columns].titles
 
     @property
     def is_small(self) -> bool:
@@ -306,10 +318,9 @@ def changes(preset: Inputs, now: Inputs) -> list[Change]:
                 found.append(Change(axis_id, axis.title, old, name))
     for name, matrix in now.matrices.items():
         rows, columns = now.axes[matrix.rows], now.axes[matrix.columns]
-        row_names, column_names = told_apart(rows.names), told_apart(columns.names)
         old_values = at_origins(preset.matrices[name].values, rows.origins, columns.origins)
         for i, j in np.argwhere(matrix.values != old_values):
-            place = f"{row_names[i]}, {column_names[j]}"
+            place = f"{rows.titles[i]}, {columns.titles[j]}"
             old_text, new_text = number_text(old_values[i, j]), number_text(matrix.values[i, j])
             found.append(Change(name, place, old_text, new_text))
     return found

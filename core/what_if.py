@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.attention import Array, AttentionSteps
-from core.matrices import Inputs, reorder, set_matrix, told_apart
+from core.matrices import Inputs, reorder, set_matrix
 from core.rules import Rules
 from core.stages import WEIGHT_OF, Attention, StageName, attend, is_projected, stage_names
 
@@ -185,7 +185,7 @@ def attend_if(
     )
     in_view = slice(None) if only_query is None else slice(only_query, only_query + 1)
     titles = [
-        tuple(told_apart(inputs.axes[axis].names)[place] for place in order)
+        tuple(inputs.axes[axis].titles[place] for place in order)
         for axis, order in zip(token_axes(inputs), orders(inputs, what_if), strict=True)
     ]
     return replace(attention, what_if=what_if.kind, query_titles=titles[0][in_view], key_titles=titles[1])

@@ -218,10 +218,7 @@ def _lines(page: Page, attention: Attention, query: int | None, key: int | None)
 
 
 def _variance(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
-    spread(page, attention)
-    measured = explain.variances(attention)
-    expected = attention.query.shape[1] * measured["queries"] * measured["keys"]
-    if expected / 2 <= measured["scores"] <= expected * 2:
+    if spread(page, attention):
         st.markdown(
             "The scores’ is within a factor of 2 of that: they spread as random ones would, and √dₖ is what "
             "brings them back."

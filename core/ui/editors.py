@@ -19,7 +19,6 @@ from core.matrices import (
     number_text,
     remove,
     rename,
-    told_apart,
 )
 from core.sharing import LONGEST_LINK
 from core.ui import fragments, worksheets
@@ -119,7 +118,7 @@ def _caption(page: Page, matrix: str, turned: bool) -> None:
     """A matrix's role, or the names of its selected rows, and its shape: one line, whatever is selected."""
     title, role = TITLES[matrix]
     rows = [row for row in dict.fromkeys(_selected_rows(page, matrix)) if row is not None]
-    names = ", ".join(short(told_apart(page.inputs.row_names(matrix))[row]) for row in rows)
+    names = ", ".join(short(page.inputs.row_titles(matrix)[row]) for row in rows)
     shape = _shape(page, matrix, turned, in_words=not (rows or matrix.startswith("W_")))
     st.markdown(f"{title} of {names}; {shape}" if rows else f"{title}{role}, {shape}")
 

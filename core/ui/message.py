@@ -40,7 +40,7 @@ def message(page: Page) -> None:
             _hint_of_a_phone(hint)
         elif page.what_if and not page.experiment:
             with _line("verdict"):
-                _what_if(page)
+                _what_if(page, page.what_if.kind)
         elif change and kept:
             with _line("verdict"):
                 st.markdown(change)
@@ -68,11 +68,10 @@ def _hint_of_a_phone(hint: str) -> None:
             st.caption(hint)
 
 
-def _what_if(page: Page) -> None:
-    title = KINDS[page.what_if.kind].title if page.what_if else ""
+def _what_if(page: Page, kind: str) -> None:
     explained = what_ifs.explanation(page) if page.presenting else ""
     st.badge("What if", icon=":material/help:", color="orange")
-    st.markdown(f"**{title}.** {what_ifs.verdict(page)} {explained}")
+    st.markdown(f"**{KINDS[kind].title}.** {what_ifs.verdict(page)} {explained}")
     if page.presenting:
         what_ifs.less_or_more(page)
     st.button("End", icon=":material/close:", key="end", type="tertiary", on_click=_end)

@@ -10,18 +10,23 @@ from core.stages import Attention
 from core.ui.state import Page
 
 
-def spread(page: Page, attention: Attention) -> None:
-    """The variances of queries, keys and scores, before and after the division by sqrt(d_k)."""
+def spread(page: Page, attention: Attention) -> bool:
+    """The variances of queries, keys and scores, before and after the division by sqrt(d_k).
+
+    Returns whether the scores' is within a factor of 2 of what it is for independent numbers.
+    """
     measured = variances(attention)
     width = attention.query.shape[1]
     q, k, scores, scaled = (
         readable(measured[n], page.decimals) for n in ("queries", "keys", "scores", "scaled")
     )
     variance_q, variance_k = measured["queries"], measured["keys"]
-    product = readable(width * variance_q * variance_k, page.decimals)
+    expected = width * variance_q * variance_k
+    product = readable(expected, page.decimals)
     factors = in_enough_digits((variance_q, variance_k), (q, k), lambda a, b: [width * a * b], [product])
     st.markdown(
         f"**Variance** of all numbers in Q **{q}**, in K **{k}**, in the scores **{scores}**, in the scores "
         f"divided by √{width} **{scaled}**. For independent numbers around 0, the scores’ is about "
         f"dₖ times Q’s times K’s: {' × '.join([str(width), *factors])} ≈ {product}."
     )
+    return bool(expected / 2 <= measured["scores"] <= expected * 2)

@@ -244,9 +244,8 @@ def _caption(seen: Sight, page: Page) -> str:
         if shown.are_shares
         else f"orange above 0, blue below, strongest at ±{rounded_text(shown.bound, decimals)}"
     )
-    if shown.name in ("scaled", "masked") and shown.bound > np.abs(shown.values[~shown.hidden]).max(
-        initial=0
-    ):
+    largest = np.abs(shown.values[~shown.hidden]).max(initial=0)
+    if shown.name in ("scaled", "masked") and shown.bound > largest:
         ends += ", as in scores"
     sentences = (
         f"Colour: {ends}.",

@@ -5,10 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.formulas import short
-from core.matrices import told_apart
 from core.ui import fragments, state
 from core.ui.state import AS_DEFINED, Page
-from core.what_if import KINDS, MEASURES
+from core.what_if import KINDS, MEASURES, token_axes
 
 HELP = (
     "Change one thing in the computation and see what it was for. "
@@ -63,9 +62,9 @@ def explanation(page: Page) -> str:
     """Markdown on what is changed and what that shows, empty without a what-if."""
     if page.what_if is None:
         return ""
+    queries, keys = (page.inputs.axes[axis].titles for axis in token_axes(page.inputs))
     return KINDS[page.what_if.kind].explanation.format(
-        query=short(told_apart(page.query_names)[page.what_if.query]),
-        key=short(told_apart(page.key_names)[page.what_if.key]),
+        query=short(queries[page.what_if.query]), key=short(keys[page.what_if.key])
     )
 
 

@@ -8,7 +8,7 @@ from secrets import randbelow
 from typing import Any
 
 from core.comparison import same_sizes
-from core.matrices import Inputs, Refused, number_text, parse_number, set_cells, told_apart
+from core.matrices import Inputs, Refused, number_text, parse_number, set_cells
 from core.presets import Preset
 from core.recipes import Recipe
 
@@ -126,8 +126,7 @@ class Worksheet:
             return parse_number(text or "")
         except Refused as refused:
             now = float(self.inputs.matrices[matrix].values[row, column])
-            rows, columns = self.inputs.row_names(matrix), self.inputs.column_names(matrix)
-            names = told_apart(rows)[row], told_apart(columns)[column]
+            names = self.inputs.row_titles(matrix)[row], self.inputs.column_titles(matrix)[column]
             shown_row, shown_column = names[::-1] if is_turned(matrix, layout) else names
             place = f"{matrix}, row '{shown_row}', column '{shown_column}'"
             self.problems.append(f"{place}: {refused}. The last good number, {number_text(now)}, stays.")

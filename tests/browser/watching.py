@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Dialog, Page
 
@@ -36,7 +37,8 @@ def _note(message: ConsoleMessage, complaints: list[str], may_lose_server: bool)
     address = message.location.get("url", "")
     own_detour = "/_stcore/" in address and "404" in message.text
     # It looks for the file of every download that it draws; one that was drawn anew at once is gone by then.
-    drawn_anew = "404" in message.text and ("/media/" in address or "Download Button source" in message.text)
+    is_download = "/media/" in address and urlsplit(address).path.endswith((".zip", ".csv", ".py"))
+    drawn_anew = "404" in message.text and (is_download or "Download Button source error" in message.text)
     is_away = any(words in message.text for words in ("ERR_CONNECTION_REFUSED", "server is not responding"))
     excused = own_detour or drawn_anew or (may_lose_server and is_away)
     if message.type == "error" and not excused:

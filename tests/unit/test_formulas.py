@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from core import explain
 from core.digits import gives, readable
 from core.formulas import (
     LONGEST_NAME,
@@ -206,8 +207,8 @@ def test_the_numbers_of_a_quotient_divide_to_the_weight_beside_them(preset, deci
     attention = opened(preset)
     for query, key in np.ndindex(attention.steps.weights.shape):
         text = said(attention, "weights", query, key, decimals=decimals)
-        top, bottom, weight = re.fullmatch(r".*\$ [≈=] (.+) / (.+) [≈=] \*\*(.+)\*\*", text).groups()
-        assert gives(as_number(top) / as_number(bottom), weight), text
+        top, bottom, weight = re.fullmatch(r".*\$ ≈ (.+) / (.+) ≈ \*\*(.+)\*\*", text).groups()
+        assert readable(as_number(top) / as_number(bottom), decimals) == weight, text
 
 
 @pytest.mark.parametrize("decimals", range(5))
@@ -226,8 +227,12 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
         assert gives(as_number(score) / np.sqrt(int(d_k)), scaled)
         exponent, power = re.fullmatch(r"\$e\^\{(.+)\}\$ [≈=] \*\*(.+)\*\*", steps["Exponential"]).groups()
         assert gives(np.exp(as_number(exponent)), power)
-        top, bottom, weight = re.fullmatch(r"(.+) / (.+) [≈=] \*\*(.+)\*\*", steps["Weight"]).groups()
-        assert gives(as_number(top) / as_number(bottom), weight)
+        is_masked = np.isneginf(attention.steps.masked[query, key])
+        sign = "=" if is_masked else "≈"
+        top, bottom, weight = re.fullmatch(rf"(.+) / (.+) {sign} \*\*(.+)\*\*", steps["Weight"]).groups()
+        share = as_number(top) / as_number(bottom)
+        assert weight == ("0" if is_masked else readable(share, decimals))
+        assert share == 0 or not is_masked
         assert (
             steps["Score"].removesuffix(" (before rounding)").endswith(f"**{score}**")
             or " = " in steps["Score"]
@@ -240,13 +245,14 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
         mine = as_number(summands[key])
         assert as_number(top) == mine or not gives(mine / as_number(bottom), weight)
         if attention.value is not None:
-            weight, value, parts = re.fullmatch(VALUE_PART, steps["Into the output"]).groups()
+            weight, value, sign_of_parts, parts = re.fullmatch(VALUE_PART, steps["Into the output"]).groups()
+            assert sign_of_parts == sign
             products = [as_number(weight) * as_number(number) for number in value.split(", ")]
             assert all(map(gives, products, parts.split(", ")))
 
 
 LENGTHS = r"\|q\| (.+) × \|k\| (.+) × cosine (.+) [≈=] \*\*(.+)\*\*"
-VALUE_PART = r".+: (.+) × value of `.+` \((.+)\) [≈=] \*\*\((.+)\)\*\*"
+VALUE_PART = r".+: (.+) × value of `.+` \((.+)\) ([≈=]) \*\*\((.+)\)\*\*"
 
 
 def test_the_largest_is_divided_out_in_as_many_digits_as_it_takes():
@@ -476,7 +482,8 @@ def test_no_weight_of_a_what_if_has_an_equals_sign_unless_it_is_masked_or_not_a_
     attention = attention_of(case)
     for (query, key), weight in np.ndenumerate(attention.steps.weights):
         is_masked = np.isneginf(attention.steps.masked[query, key])
-        assert " = **" not in said(attention, "weights", query, key) or is_masked or np.isnan(weight)
+        is_zero = is_masked and explain.softmax_share(attention, query, key).total > 0
+        assert (" = **" in said(attention, "weights", query, key)) == bool(is_zero or np.isnan(weight))
 
 
 @each(CASES)
@@ -505,7 +512,7 @@ def test_very_many_exponentials_are_not_listed():
 def test_a_path_is_told_in_lengths_or_that_there_is_no_angle():
     attention = opened("emma_sentence")
     lines = [path(attention, query, 0, 2)[1] for query in (0, 3)]
-    assert lines[0] == ("**As two lengths and an angle** |q| 1.584 × |k| 1.755 × cosine 0.9998 ≈ **2.78**")
+    assert lines[0] == "**As two lengths and an angle** |q| 1.584 × |k| 1.755 × cosine 0.9998 ≈ **2.78**"
     assert lines[1] == "**As two lengths and an angle** a vector of zeros has no direction: **0**"
 
 
