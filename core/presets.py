@@ -8,6 +8,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from core.csv_files import BadFile, Table, read_table
 from core.matrices import MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name
 from core.stages import stage_names
 
+DATA = Path(__file__).parents[1] / "data"
 DIRECT = ("queries", "keys")
 PROJECTED = ("embeddings", "W_query", "W_key", "W_value")
 
@@ -51,6 +53,27 @@ class Preset:
     notes: Mapping[str, str]
     inputs: Inputs
     start: Start
+
+
+def of_page(page: str) -> tuple[dict[str, Preset], list[str]]:
+    """The presets of a page, and what is wrong with broken ones, of whichever page."""
+    presets, problems = every_preset()
+    return {id: preset for id, preset in presets.items() if preset.page == page}, problems
+
+
+def every_preset() -> tuple[dict[str, Preset], list[str]]:
+    """The presets as they lie in data/ now, and what is wrong with broken ones."""
+    return _load(_fingerprint())
+
+
+def _fingerprint() -> tuple[tuple[str, int, int], ...]:
+    files = ((path, path.stat()) for path in sorted(DATA.glob("*/*")))
+    return tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in files)
+
+
+@lru_cache(maxsize=2)
+def _load(fingerprint: tuple[tuple[str, int, int], ...]) -> tuple[dict[str, Preset], list[str]]:
+    return load_presets(DATA)
 
 
 def load_presets(folder: Path) -> tuple[dict[str, Preset], list[str]]:

@@ -11,19 +11,12 @@ import streamlit as st
 from core import answer_charts, explain, formulas
 from core.script import script
 from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
-from core.ui import comparing, fragments, state
+from core.ui import clicks, comparing, fragments
 from core.ui.attending import attention_of
+from core.ui.labels import QUESTIONS, column_label, token_label
+from core.ui.page import ALL_STAGES, EXPLANATION, NOTHING, Page
 from core.ui.panels import spread
 from core.ui.sights import sight
-from core.ui.state import (
-    ALL_STAGES,
-    EXPLANATION,
-    NOTHING,
-    QUESTIONS,
-    Page,
-    column_label,
-    token_label,
-)
 from core.ui.tables import number_table
 
 Side = Literal["query", "key"]
@@ -69,14 +62,14 @@ def _place(name: str, is_seen: bool) -> AbstractContextManager[object]:
 
 
 def _clear() -> None:
-    state.click_on(NOTHING, NOTHING)
-    state.forget_clicks()
+    clicks.click_on(NOTHING, NOTHING)
+    clicks.forget_clicks()
     fragments.redraw_selection()
 
 
 def _chosen() -> None:
-    state.click_on(None, None)
-    state.forget_clicks()
+    clicks.click_on(None, None)
+    clicks.forget_clicks()
     fragments.redraw_selection()
 
 

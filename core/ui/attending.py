@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.stages import Attention
-from core.ui.state import Page
+from core.ui.page import Page
 from core.what_if import in_order_of
 
 

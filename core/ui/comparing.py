@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.comparison import comparable
+from core.presets import every_preset
 from core.sharing import LONGEST_LINK, BadLink, pack, unpack
 from core.snapshots import Snapshot, content_of_snapshot, snapshot_of
 from core.stages import Attention, StageName
-from core.ui import fragments, state, worksheets
+from core.ui import fragments, worksheets
 from core.ui.attending import attention_of
-from core.ui.state import ALL_STAGES, EXPLANATION, KEPT, NOW, VIEWS, A, Page
+from core.ui.page import ALL_STAGES, EXPLANATION, KEPT, NOW, VIEWS, Page
+from core.ui.state import A
 from core.ui.worksheet import Worksheet
 
 
@@ -102,7 +104,7 @@ def follow_link(worksheet: Worksheet) -> None:
     if text and text != st.session_state.get("a_seen"):
         st.session_state["a_seen"] = text
         try:
-            keep(snapshot_of(unpack(text), state.every_preset()[0]))
+            keep(snapshot_of(unpack(text), every_preset()[0]))
         except BadLink as bad:
             worksheet.notice = worksheet.notice or f"The A in this link cannot be used: {bad}."
     wanted = link_text()

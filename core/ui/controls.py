@@ -11,6 +11,7 @@ from core.lessons import style as lesson_style
 from core.presets import Preset
 from core.recipes import PAGE as YOUR_VECTORS
 from core.ui import (
+    clicks,
     comparing,
     dialogs,
     fragments,
@@ -25,7 +26,8 @@ from core.ui import (
     state,
     worksheets,
 )
-from core.ui.state import DECIMALS, DEFAULT_DECIMALS, EVERY_QUERY, Page
+from core.ui.labels import only_label, preset_label
+from core.ui.page import DECIMALS, DEFAULT_DECIMALS, EVERY_QUERY, Page, is_presenting
 from core.ui.worksheet import LAYOUTS, Worksheet
 
 
@@ -35,7 +37,7 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
     None where nothing is left to draw: the page has no preset that can be used, or it is in the presenter
     view. one_query_at_a_time adds the choice of a single query to look at.
     """
-    entry, presenting = header.PAGES[page_id], state.is_presenting()
+    entry, presenting = header.PAGES[page_id], is_presenting()
     tools = header.begin(entry, presenting)
     state.enter(page_id, worksheets.parameters_of(page_id) | comparing.parameters())
     lesson = state.follow_lesson(page_id)
@@ -92,7 +94,7 @@ def _preset_choice(presets: dict[str, Preset]) -> str:
     return st.selectbox(
         "Example",
         list(presets),
-        format_func=state.preset_label,
+        format_func=preset_label,
         key="preset",
         bind="query-params",
         on_change=_start_preset,
@@ -107,7 +109,7 @@ def _start_preset(presets: dict[str, Preset]) -> None:
     preset = presets.get(st.session_state.get("preset", ""))
     if preset:
         state.start_toggles(preset)
-        state.clear_selection()
+        clicks.clear_selection()
         st.session_state.pop("selected_from", None)
 
 
@@ -143,7 +145,7 @@ def _query_choice(page: Page) -> None:
     st.selectbox(
         "Query in view",
         options,
-        format_func=lambda query: state.only_label(page.inputs, query),
+        format_func=lambda query: only_label(page.inputs, query),
         key="only",
         bind="query-params",
         on_change=fragments.redraw_stages,

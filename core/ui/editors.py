@@ -22,7 +22,7 @@ from core.matrices import (
 )
 from core.sharing import LONGEST_LINK
 from core.ui import fragments, worksheets
-from core.ui.state import Page
+from core.ui.page import Page
 from core.ui.tables import width_of
 from core.ui.worksheet import Worksheet, editor_key, is_turned
 

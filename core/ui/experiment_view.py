@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import experiments
 from core.stages import Attention
-from core.ui import asking, fragments, state
+from core.ui import asking, clicks, fragments, state
 from core.ui.experiments import (
     arrows,
     from_average,
@@ -20,7 +20,7 @@ from core.ui.experiments import (
     three_ways,
     why_scale,
 )
-from core.ui.state import Page
+from core.ui.page import Page
 from core.ui.toggles import toggles
 
 
@@ -48,7 +48,7 @@ def show(page: Page) -> None:
     """The experiment that is open, below what of the selection it is about."""
     experiment = EXPERIMENTS[page.experiment or ""]
     with st.container(key="experiment-view", gap="small"):
-        state.follow_selection(page)
+        clicks.follow_selection(page)
         asking.choice(page, experiment.asks_for)
         if remarks := _remarks(page):
             st.caption(remarks)

@@ -15,15 +15,10 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from core.matrices import Inputs
+from core.ui.clicks import take_up_clicks
 from core.ui.crowd import one_part_at_a_time
-from core.ui.state import (
-    ALL_STAGES,
-    AS_DEFINED,
-    is_presenting,
-    open_experiment,
-    stage_before,
-    take_up_clicks,
-)
+from core.ui.page import ALL_STAGES, AS_DEFINED, is_presenting, open_experiment
+from core.ui.state import stage_before
 
 STEPPER, STAGES, CHOICE, ANSWER, MESSAGE = "stepper", "stages", "choice", "answer", "message"
 EXPERIMENT, EDITS, WAYS_BACK = "experiment", "edits", "ways back"

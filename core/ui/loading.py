@@ -10,7 +10,7 @@ from core.matrices import Inputs, Refused
 from core.placing import misfits, place_cut, place_whole
 from core.saving import is_zip, matrix_csv
 from core.ui import dialogs, reopening
-from core.ui.state import Page
+from core.ui.page import Page
 from core.ui.tables import number_table
 from core.ui.worksheet import Worksheet
 

@@ -8,7 +8,7 @@ import streamlit as st
 from core import charts
 from core.attention import Array
 from core.stages import Stage, StageName
-from core.ui.state import Page
+from core.ui.page import Page
 
 Marked = tuple[int | None, int | None]
 

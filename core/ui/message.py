@@ -13,7 +13,7 @@ from core.matrices import number_text
 from core.stages import Attention
 from core.ui import comparing, fragments, what_ifs
 from core.ui.attending import attention_of, before_edit
-from core.ui.state import Page
+from core.ui.page import Page
 from core.what_if import KINDS
 
 MOST_DIGITS = 6  # of a number that was typed, for a line that has to stay one line

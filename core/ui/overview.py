@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core import charts
+from core.presets import every_preset
 from core.stages import StageName, attend, stage
 from core.ui import header
-from core.ui.state import every_preset
 
 EXAMPLE = "i_love_coding"
 STEPS: dict[StageName, str] = {

@@ -7,7 +7,7 @@ import streamlit as st
 from core.digits import in_enough_digits, readable
 from core.explain import variances
 from core.stages import Attention
-from core.ui.state import Page
+from core.ui.page import Page
 
 
 def spread(page: Page, attention: Attention) -> bool:

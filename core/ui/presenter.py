@@ -11,8 +11,8 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.ui import asking, experiment_view, fragments, message, stage_view, state, what_ifs
-from core.ui.state import Page
+from core.ui import asking, clicks, experiment_view, fragments, message, stage_view, what_ifs
+from core.ui.page import Page, leave
 
 EXPERIMENT_STYLE = Path(__file__).parent / "presented_experiment.css"
 
@@ -23,7 +23,7 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
     What the presenter view does not show is drawn all the same, unseen (presenter.css): its widgets hold what
     the link says, and leaving gives the page back as it was.
     """
-    state.follow_selection(page)
+    clicks.follow_selection(page)
     with steps:
         stage_view.stepper(page)
     with bar:
@@ -33,7 +33,7 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
             "Leave",
             icon=":material/close:",
             key="leave",
-            on_click=state.leave,
+            on_click=leave,
             args=(page,),
             shortcut="Escape",
         )
@@ -68,5 +68,5 @@ def _switches(page: Page) -> None:
 
 def _switch(names: list[str]) -> None:
     switched = st.session_state["switches"]
-    state.click(**{name: name in switched for name in names})
+    clicks.click(**{name: name in switched for name in names})
     fragments.redraw_stages()

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.csv_files import BadFile
 from core.matrices import Refused
-from core.presets import Preset
+from core.presets import Preset, every_preset
 from core.recipes import PAGE, prepared
 from core.saving import CHANGED, SavedPage, saved_page
 from core.sharing import BadLink
@@ -19,7 +19,7 @@ def offer(content: bytes) -> None:
     saved = saved_page(content)
     if saved.page not in header.PAGES:
         raise BadFile(CHANGED)
-    presets = state.every_preset()[0]
+    presets = every_preset()[0]
     try:
         preset = _preset(saved, presets)
         inputs_in(saved.edits, preset)

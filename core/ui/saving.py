@@ -9,7 +9,7 @@ from core.snapshots import content_of_snapshot, example_content
 from core.stages import StageName, stage
 from core.ui import comparing, dialogs, header, state
 from core.ui.attending import attention_of
-from core.ui.state import Page
+from core.ui.page import Page
 
 POINT, COMMA = WAYS = ("1.5 and commas", "1,5 and semicolons")
 

@@ -10,7 +10,8 @@ from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, parameters
 from core.sharing import LONGEST_LINK
 from core.ui import comparing, dialogs, worksheets
 from core.ui.copy_button import copy_button
-from core.ui.state import EDITS, PARAMETERS, A, Page, widget_parameters
+from core.ui.page import Page
+from core.ui.state import EDITS, PARAMETERS, A, widget_parameters
 
 
 @st.dialog("Share this screen", width="medium", on_dismiss=dialogs.close)

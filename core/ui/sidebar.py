@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.ui import comparing, dialogs, state, what_ifs
-from core.ui.state import Page
+from core.ui import comparing, dialogs, what_ifs
+from core.ui.page import Page, present
 
 
 def tools(page: Page) -> None:
@@ -14,7 +14,7 @@ def tools(page: Page) -> None:
         st.button(
             "Present",
             key="present",
-            on_click=state.present,
+            on_click=present,
             help="One stage at a time, large, for a hall. PageDown and PageUp go through the stages.",
         )
         dialogs.button("share", "Share")

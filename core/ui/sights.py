@@ -13,7 +13,7 @@ from core.stages import ATTENTION, Attention, Stage, StageName, difference, plac
 from core.symptoms import Symptom, symptom
 from core.ui import comparing
 from core.ui.attending import as_defined, before_edit
-from core.ui.state import DIFFERENCE, KEPT, Page
+from core.ui.page import DIFFERENCE, KEPT, Page
 from core.ui.what_ifs import explanation
 from core.what_if import KINDS
 

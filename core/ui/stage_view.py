@@ -15,10 +15,10 @@ from core.formulas import BEFORE_ROUNDING, verbatim
 from core.keeping import kept
 from core.matrices import how_written, rounded_text
 from core.stages import ATTENTION, Attention, Stage, StageName
-from core.ui import asking, experiment_view, fragments, sights, state
+from core.ui import asking, clicks, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
+from core.ui.page import ALL_STAGES, EXPLANATION, Page
 from core.ui.sights import Sight
-from core.ui.state import ALL_STAGES, EXPLANATION, Page
 from core.ui.tables import number_table
 from core.ui.toggles import toggles
 from core.what_if import entropy
@@ -90,7 +90,7 @@ def _step_button(names: list[str], target: int, label: str, icon: str, shortcut:
 
 
 def _go(name: str) -> None:
-    state.click(stage=name)
+    clicks.click(stage=name)
     fragments.redraw_stepper(name)
 
 
@@ -118,7 +118,7 @@ def stages(page: Page, place: DeltaGenerator, below: Callable[[Page, Attention],
     one_stage = page.stage != ALL_STAGES
     shown = place.container(key="one-stage" if one_stage else None)
     asked = place.container(key="asked", gap="small")
-    state.follow_selection(page)
+    clicks.follow_selection(page)
     if one_stage:
         with asked:
             asking.choice(page)
@@ -222,10 +222,10 @@ def _picked(page: Page, name: StageName, chart: str) -> None:
         return
     row, column = place[::-1] if page.transposed else place
     if name in ATTENTION:
-        state.click_on(*page.out_of_view(row, column))
+        clicks.click_on(*page.out_of_view(row, column))
     else:
         of_key = name in ("keys", "values")
-        state.click_on(*page.out_of_view(*((None, row) if of_key else (row, None))), column)
+        clicks.click_on(*page.out_of_view(*((None, row) if of_key else (row, None))), column)
     fragments.redraw_selection()
 
 

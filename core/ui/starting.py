@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core.matrices import MOST_COLUMNS, Refused
+from core.presets import every_preset
 from core.recipes import LARGEST_SEED, Recipe, tokens_of
-from core.ui import dialogs, state, worksheets
-from core.ui.state import Page
+from core.ui import dialogs, worksheets
+from core.ui.page import Page
 
 QKV, XW, LIKE = KINDS = ("queries, keys and values", "embeddings X and W", "like an example")
 RANDOM, ZEROS = NUMBERS = ("random", "zeros")
@@ -33,7 +34,7 @@ def dialog(page: Page) -> None:
 
 
 def _example(present: Recipe) -> None:
-    presets = state.every_preset()[0]
+    presets = every_preset()[0]
     names = list(presets)
     st.selectbox(
         "The example",

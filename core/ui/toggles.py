@@ -9,7 +9,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.ui import fragments, worksheets
-from core.ui.state import Page
+from core.ui.page import Page
 
 
 def toggles(page: Page) -> None:

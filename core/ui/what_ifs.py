@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.formulas import short
-from core.ui import fragments, state
-from core.ui.state import AS_DEFINED, Page
+from core.ui import fragments
+from core.ui.labels import what_if_label
+from core.ui.page import AS_DEFINED, Page
 from core.what_if import KINDS, MEASURES, token_axes
 
 HELP = (
@@ -23,7 +24,7 @@ def control(page: Page) -> None:
     st.selectbox(
         "What if",
         options,
-        format_func=state.what_if_label,
+        format_func=what_if_label,
         key="what_if",
         bind="query-params",
         on_change=_go_to_it,
@@ -39,7 +40,7 @@ def menu(page: Page) -> None:
     st.menu_button(
         "What if",
         page.what_if_kinds,
-        format_func=state.what_if_label,
+        format_func=what_if_label,
         key="what-if-menu",
         on_click=_take_from_menu,
     )

@@ -8,12 +8,13 @@ import streamlit as st
 
 from core.lessons import Lesson, parameters
 from core.matrices import Inputs, Refused
-from core.presets import Preset
+from core.presets import Preset, every_preset, of_page
 from core.recipes import PAGE, Recipe, prepared
 from core.sharing import LONGEST_LINK, BadLink, Content, pack, unpack
 from core.snapshots import before_in, example_content, inputs_in, recipe_in
 from core.stages import stage_names
-from core.ui import state
+from core.ui import clicks, state
+from core.ui.page import layout_of
 from core.ui.state import EDITS, FIRST_TIME
 from core.ui.worksheet import Moment, Worksheet, editor_key
 
@@ -22,14 +23,14 @@ MOST_WITH_LAST_EDIT = LONGEST_LINK // 2  # characters, which leaves room for A
 
 def presets_of(page: str) -> tuple[dict[str, Preset], list[str]]:
     """The presets of a page, and what is wrong with broken ones; one's own is made by its recipe."""
-    presets, problems = state.presets_of(page)
+    presets, problems = of_page(page)
     return ({PAGE: _own().preset} if page == PAGE else presets), problems
 
 
 def open_worksheet(preset: Preset) -> Worksheet:
     """This session's worksheet of a preset, with what the address bar or its editors hold."""
     worksheet = _worksheets().setdefault(preset.id, Worksheet(preset, preset.inputs, preset.inputs))
-    arrives, layout = st.session_state.pop("arrives", None), state.layout(st.session_state)
+    arrives, layout = st.session_state.pop("arrives", None), layout_of(st.session_state)
     view = (preset.page, preset.id, layout)
     editors = _editors(worksheet, layout)
     if arrives and ("saved" in st.session_state or st.query_params.get(EDITS, "") != link_text(worksheet)):
@@ -47,7 +48,7 @@ def open_worksheet(preset: Preset) -> Worksheet:
 
 def take_edits(worksheet: Worksheet) -> bool:
     """Use what the editors of a worksheet hold; whether they can stay as they are."""
-    layout, revision = state.layout(st.session_state), worksheet.revision
+    layout, revision = layout_of(st.session_state), worksheet.revision
     editors = _editors(worksheet, layout)
     if None in editors.values():
         return False
@@ -74,7 +75,7 @@ def parameters_of(page: str) -> dict[str, str]:
 
 def start_anew(recipe: Recipe) -> None:
     """Begin one's own vectors again. Raises Refused."""
-    preset = prepared(recipe, state.every_preset()[0])
+    preset = prepared(recipe, every_preset()[0])
     _own().start_anew(recipe, preset)
     _open_as(preset)
 
@@ -91,7 +92,7 @@ def _open_as(preset: Preset) -> None:
     """Have toggles, stage and selection be as a preset opens."""
     state.start_toggles(preset)
     st.session_state["stage"] = stage_names(preset.inputs)[0]
-    state.clear_selection()
+    clicks.clear_selection()
 
 
 def reset(worksheet: Worksheet) -> None:
@@ -150,7 +151,7 @@ def _own() -> Worksheet:
 
 
 def _begun(recipe: Recipe) -> Worksheet:
-    preset = prepared(recipe, state.every_preset()[0])
+    preset = prepared(recipe, every_preset()[0])
     return Worksheet(preset, preset.inputs, preset.inputs, recipe)
 
 

@@ -196,7 +196,7 @@ def copy_of_the_app(tmp_path):
 def test_a_new_folder_in_data_is_a_new_example_on_its_page(copy_of_the_app, monkeypatch):
     data = copy_of_the_app / "data"
     shutil.copytree(data / "emma_sentence", data / "my_sentence")
-    monkeypatch.setattr("core.ui.state.DATA", data)
+    monkeypatch.setattr("core.presets.DATA", data)
     app = open_page("emma_sentence", copy_of_the_app)
     assert app.selectbox(key="preset").options == ["emma sentence", "my sentence"]
     app.selectbox(key="preset").select("my_sentence").run()
@@ -208,7 +208,7 @@ def test_a_broken_folder_is_named_and_the_others_still_open(copy_of_the_app, mon
     shutil.copytree(data / "emma_sentence", data / "broken")
     keys = (data / "broken" / "keys.csv").read_text("utf-8").replace("1.2", "abc", 1)
     (data / "broken" / "keys.csv").write_text(keys, "utf-8")
-    monkeypatch.setattr("core.ui.state.DATA", data)
+    monkeypatch.setattr("core.presets.DATA", data)
     app = open_page("emma_sentence", copy_of_the_app)
     assert "broken/keys.csv, row 2, column 2: 'abc' is not a number" in app.warning[0].value
     assert friend_looks_at_emma(app) == pytest.approx(2.42)

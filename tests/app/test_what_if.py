@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.presets import load_presets
-from core.ui.state import QUESTIONS
+from core.ui.labels import QUESTIONS
 from core.what_if import KINDS, WhatIf, attend_if, offered
 from tests.app.screens import PROJECT, cells, numbers, open_page, words
 

@@ -16,7 +16,8 @@ from core.formulas import length_factors, short, verbatim
 from core.geometry import Plane, best_plane, of_dimensions, stretched
 from core.stages import Attention
 from core.ui.experiments.controls import choose, pick, step_through
-from core.ui.state import Page, dimension_names
+from core.ui.labels import dimension_names
+from core.ui.page import Page
 from core.ui.tables import number_table
 
 MOST_NAMED = 8

@@ -12,7 +12,7 @@ import streamlit as st
 
 from core.experiments import CONTROLS, Number
 from core.ui import state
-from core.ui.state import Page
+from core.ui.page import Page
 
 
 def choose(name: str, label: str, options: tuple[str, ...]) -> str:

@@ -20,7 +20,8 @@ from core.naive import (
 from core.stages import Attention, Stage, stage
 from core.ui import matrix_view
 from core.ui.experiments.controls import choose
-from core.ui.state import Page, dimension_names
+from core.ui.labels import dimension_names
+from core.ui.page import Page
 from core.ui.tables import number_table
 
 SAYS = {

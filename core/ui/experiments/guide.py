@@ -14,7 +14,8 @@ from core.matrices import LARGEST_NUMBER, TINIEST, number_text, set_cells
 from core.presets import Preset
 from core.stages import Attention, attend, is_projected
 from core.ui.experiments.controls import pick
-from core.ui.state import NOTHING, Page, dimension_names, token_label
+from core.ui.labels import dimension_names, token_label
+from core.ui.page import NOTHING, Page
 
 TITLES = {"queries": "Q", "W_query": r"W\_query"}
 Cells = dict[tuple[str, int, int], float]

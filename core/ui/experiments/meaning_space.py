@@ -11,7 +11,8 @@ from core.digits import readable
 from core.formulas import verbatim
 from core.stages import Attention
 from core.ui.experiments.guide import guide
-from core.ui.state import Page, dimension_names
+from core.ui.labels import dimension_names
+from core.ui.page import Page
 
 MOST_EXPLAINED = 3
 

@@ -9,7 +9,8 @@ from core.formulas import listed, verbatim
 from core.stages import Attention, column_names, stage
 from core.ui import matrix_view
 from core.ui.experiments.guide import guide
-from core.ui.state import Page, dimension_names
+from core.ui.labels import dimension_names
+from core.ui.page import Page
 from core.ui.tables import number_table
 
 

@@ -12,7 +12,8 @@ from core.heads import MOST_HEADS, Heads, attend_in_heads, joined, possible_head
 from core.stages import Attention, Stage, column_names
 from core.ui import matrix_view
 from core.ui.experiments.controls import pick
-from core.ui.state import Page, dimension_names, heads_label
+from core.ui.labels import dimension_names, heads_label
+from core.ui.page import Page
 
 MOST_NAMED = 4
 

@@ -13,7 +13,8 @@ from core.lookup import all_equal, blended, hard_weights
 from core.stages import Attention
 from core.ui import matrix_view
 from core.ui.experiments.controls import choose, slide, step_through
-from core.ui.state import Page, dimension_names
+from core.ui.labels import dimension_names
+from core.ui.page import Page
 from core.ui.tables import number_table
 
 

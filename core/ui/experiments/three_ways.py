@@ -7,9 +7,10 @@ import streamlit as st
 from core import charts, experiment_charts, formulas
 from core.formulas import apart, shaped, verbatim
 from core.stages import Attention
-from core.ui import fragments, state
+from core.ui import clicks, fragments
 from core.ui.experiments.controls import choose
-from core.ui.state import Page, dimension_names
+from core.ui.labels import dimension_names
+from core.ui.page import Page
 from core.writings import EINSUM, LECTURE, PAPER, WRITINGS, Writing, written
 
 
@@ -52,7 +53,7 @@ def _picked(apart: int, chart: str) -> None:
     if place is None:
         return
     row, column = (position - apart if position >= apart else None for position in place)
-    state.click_on(row, column)
+    clicks.click_on(row, column)
     fragments.redraw_selection()
 
 

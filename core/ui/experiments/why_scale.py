@@ -16,7 +16,7 @@ from core.formulas import verbatim
 from core.recipes import LARGEST_SEED
 from core.stages import Attention
 from core.ui.experiments.controls import choose, whole_number
-from core.ui.state import Page
+from core.ui.page import Page
 from core.ui.tables import number_table
 
 MOST_SHOWN = 12  # columns of a drawn matrix

@@ -1,0 +1,69 @@
+"""What clicks ask for: kept until the part that draws those widgets sets them to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from core.stages import ATTENTION, column_names
+from core.ui.page import NOTHING, Page
+
+CLICKED = "clicked"  # what clicks asked for, by the keys of the widgets, until they are set to it
+SELECTED = ("query", "key", "column")  # what a click on a number selects
+
+
+def click(**wanted: Any) -> None:
+    """Have widgets hold what a click asks for, from the next part that is drawn on; for callbacks."""
+    st.session_state[CLICKED] = st.session_state.get(CLICKED, {}) | wanted
+
+
+def click_on(query: int | None, key: int | None, column: int = NOTHING) -> None:
+    """Select a number, or a query or a key alone, None for what stays as it is; for callbacks."""
+    selected = {"query": query, "key": key, "column": column}
+    click(**{name: position for name, position in selected.items() if position is not None})
+
+
+def take_up_clicks() -> None:
+    """Set the stage, the tokens or the toggles that a click asked for; to be called first by every part.
+
+    They are set in the run that draws their widgets, as the link takes up only that; and by the part that is
+    drawn first, as two clicks in one breath have their parts drawn in any order.
+    """
+    state = st.session_state
+    wanted = state.pop(CLICKED, {})
+    for name, value in wanted.items():
+        state[name] = value
+    if any(wanted.get(name, NOTHING) != NOTHING for name in SELECTED) and state.get("ask") is None:
+        state["ask"] = "number"
+
+
+def clear_selection() -> None:
+    """Select nothing; to be called before the lists are drawn."""
+    for name in (*SELECTED, "look_at"):
+        st.session_state[name] = NOTHING
+    forget_clicks()
+
+
+def forget_clicks() -> None:
+    """Have the heatmap drawn anew, so that the cell clicked last can be clicked again."""
+    st.session_state["clicks"] = st.session_state.get("clicks", 0) + 1
+
+
+def follow_selection(page: Page) -> None:
+    """Keep the selection with its tokens when rows come and go; a token that is gone takes it along.
+
+    A column is selected no more when columns come and go.
+    """
+    names = {"query": page.query_names, "key": page.key_names}
+    columns = tuple(column_names(page.inputs, name) for name in page.stages if name not in ATTENTION)
+    before, columns_before = st.session_state.get("selected_from", (names, columns))
+    for name, now in names.items():
+        position = st.session_state.get(name, NOTHING)
+        if position != NOTHING and len(before[name]) != len(now):
+            token = before[name][position] if position in range(len(before[name])) else None
+            places = [place for place, other in enumerate(now) if other == token]
+            st.session_state[name] = min(places, key=lambda p: abs(p - position), default=NOTHING)
+    if columns != columns_before:
+        st.session_state["column"] = NOTHING
+    st.session_state["selected_from"] = names, columns

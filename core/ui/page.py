@@ -1,0 +1,272 @@
+"""A page as it is being drawn: what its widgets hold, checked, in the terms of attention.
+
+What they hold need not be possible: it may come from a link, from a hostile client, or from before an edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core import experiments
+from core.experiments import EXPERIMENTS
+from core.lessons import Lesson
+from core.matrices import Inputs
+from core.presets import Preset
+from core.snapshots import Snapshot
+from core.stages import ATTENTION, StageName, column_names, place_of, stage_names
+from core.ui.worksheet import LAYOUTS, Worksheet
+from core.what_if import MEASURES, WhatIf, offered, orders
+
+DECIMALS = ("0 decimals", "1 decimal", "2 decimals", "3 decimals", "4 decimals")
+DEFAULT_DECIMALS = DECIMALS[2]
+ALL_STAGES: Literal["all"] = "all"
+EXPLANATION: Literal["explanation"] = "explanation"  # the last step of the presenter view
+AS_DEFINED = "as defined"
+KEPT, NOW, DIFFERENCE = VIEWS = ("A", "B", "B − A")  # what to look at once A is kept
+EVERY_QUERY = NOTHING = -1
+OF_EVERY_PRESET: dict[str, Any] = {  # what these widgets hold when a page opens, whatever it opens with
+    "layout": LAYOUTS[0],
+    "decimals": DEFAULT_DECIMALS,
+    "only": EVERY_QUERY,
+    "query": NOTHING,
+    "key": NOTHING,
+    "column": NOTHING,
+    "ask": None,
+    "what_if": AS_DEFINED,
+    "compare": NOW,
+    **{measure.name: measure.first for measure in MEASURES.values()},
+    "experiment": experiments.NONE,
+}
+WIDGETS = ("preset", "scale", "causal", "stage", *OF_EVERY_PRESET)  # all but those of the experiments
+Option = TypeVar("Option")
+Held = Mapping[Any, Any]  # what widgets hold, by their keys
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """A page as it is being drawn: its own name, its presets, and the worksheet of the chosen one.
+
+    switches is the place of its toggles; lesson is what the link hides of it, and the stages that it leaves;
+    held is what its widgets hold.
+    """
+
+    id: str
+    presets: dict[str, Preset]
+    worksheet: Worksheet
+    switches: DeltaGenerator
+    presenting: bool
+    lesson: Lesson
+    held: Held = field(default_factory=lambda: st.session_state)
+
+    def as_it_stands(self) -> Page:
+        """The page with what its widgets hold now, read once: for what is drawn when all of them are."""
+        found = {name: st.session_state.get(name) for name in WIDGETS}
+        return replace(self, held={name: value for name, value in found.items() if value is not None})
+
+    @property
+    def preset(self) -> Preset:
+        return self.worksheet.preset
+
+    @property
+    def inputs(self) -> Inputs:
+        return self.worksheet.inputs
+
+    @property
+    def stages(self) -> tuple[StageName, ...]:
+        return stage_names(self.inputs)
+
+    @property
+    def scale(self) -> bool:
+        return _toggled(self.held, "scale", self.preset.start.scale)
+
+    @property
+    def causal(self) -> bool:
+        return not self.preset.unordered and _toggled(self.held, "causal", self.preset.start.causal)
+
+    @property
+    def layout(self) -> str:
+        return layout_of(self.held)
+
+    @property
+    def transposed(self) -> bool:
+        return self.layout != LAYOUTS[0]
+
+    @property
+    def decimals(self) -> int:
+        return DECIMALS.index(_one_of(DECIMALS, self.held, "decimals", DEFAULT_DECIMALS))
+
+    @property
+    def stage(self) -> StageName | Literal["all", "explanation"]:
+        name = self.held.get("stage")
+        return next((stage for stage in self.steps if stage == name), self.steps[0])
+
+    @property
+    def steps(self) -> tuple[StageName | Literal["all", "explanation"], ...]:
+        """What previous and next go through."""
+        stages, wanted = self.stages, self.lesson.stages
+        left = tuple(stage for stage in stages if stage in wanted)
+        if left:
+            return left
+        return (*stages, EXPLANATION if self.presenting else ALL_STAGES)
+
+    @property
+    def experiment(self) -> str | None:
+        """The experiment that is open in the place of the stages, None for none."""
+        return _experiment_in(self.id, self.held.get("experiment"))
+
+    @property
+    def as_it_opens(self) -> bool:
+        """Whether numbers, toggles and layout are those that the preset opens with."""
+        start = self.preset.start
+        toggles = (self.scale, self.causal, self.transposed, self.only_query, self.what_if)
+        as_started = toggles == (start.scale, start.causal, False, None, None)
+        return as_started and self.inputs.same_as(self.preset.inputs)
+
+    @property
+    def what_if_kinds(self) -> tuple[str, ...]:
+        return offered(self.inputs, bool(self.preset.unordered))
+
+    @property
+    def what_if(self) -> WhatIf | None:
+        """What is computed otherwise than attention as defined, None for nothing."""
+        kind = self.held.get("what_if")
+        if kind not in self.what_if_kinds:
+            return None
+        measure = MEASURES.get(kind)
+        amount = _one_of(measure.amounts, self.held, measure.name, measure.first) if measure else 1.0
+        return WhatIf(kind, amount, *self.pair())
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """All that the numbers of the page depend on."""
+        sheet = self.worksheet
+        return Snapshot(
+            sheet.preset, sheet.recipe, sheet.inputs, self.scale, self.causal, self.only_query, self.what_if
+        )
+
+    @property
+    def only_query(self) -> int | None:
+        """The one query in view, None for all of them, which a softmax over the queries needs."""
+        query = self.held.get("only", EVERY_QUERY)
+        if not self.preset.unordered or self.held.get("what_if") == "softmax_over_queries":
+            return None
+        return query if query in range(len(self.query_names)) else None
+
+    @property
+    def query_names(self) -> tuple[str, ...]:
+        return self.inputs.row_names(self._sides()[0])
+
+    @property
+    def key_names(self) -> tuple[str, ...]:
+        return self.inputs.row_names(self._sides()[1])
+
+    @property
+    def selection(self) -> tuple[int | None, int | None]:
+        """The selected query and key, by position; None where there is none."""
+        query, key = self.held.get("query"), self.held.get("key")
+        return (
+            query if query in range(len(self.query_names)) else None,
+            key if key in range(len(self.key_names)) else None,
+        )
+
+    def column(self, name: StageName) -> int | None:
+        """The column of a number that was clicked in a stage whose columns are no keys, None for none."""
+        column = self.held.get("column")
+        if not isinstance(column, int) or name in ATTENTION or place_of(name, *self.selection)[0] is None:
+            return None
+        return column if column in range(len(column_names(self.inputs, name))) else None
+
+    @property
+    def selection_in_view(self) -> tuple[int | None, int | None]:
+        """The selected query and key, by their row and column in the stages."""
+        return self.in_view(*self.selection)
+
+    def in_view(self, query: int | None, key: int | None) -> tuple[int | None, int | None]:
+        """The row of a query and the column of a key in the stages, None for a query that is not in view."""
+        queries, keys = self._orders()
+        return (
+            queries.index(query) if query in queries else None,
+            keys.index(key) if key in keys else None,
+        )
+
+    def out_of_view(self, row: int | None, column: int | None) -> tuple[int | None, int | None]:
+        """The query and the key that a row and a column of the stages stand for."""
+        queries, keys = self._orders()
+        return (
+            None if row is None or row >= len(queries) else queries[row],
+            None if column is None or column >= len(keys) else keys[column],
+        )
+
+    def _orders(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        queries, keys = orders(self.inputs, self.what_if)
+        return (queries if self.only_query is None else (self.only_query,)), keys
+
+    def pair(self) -> tuple[int, int]:
+        """The query and the key to work out: the selected ones, or those that the preset talks about."""
+        starts = (self.preset.start.query, self.preset.start.key)
+        places = []
+        for matrix, origin, selected in zip(self._sides(), starts, self.selection, strict=True):
+            origins = self.inputs.axes[self.inputs.matrices[matrix].rows].origins
+            began = origins.index(origin) if origin in origins else 0
+            places.append(began if selected is None else selected)
+        return places[0], places[1]
+
+    def _sides(self) -> tuple[str, str]:
+        """The matrices whose rows are the queries and the keys."""
+        return ("embeddings", "embeddings") if "embeddings" in self.inputs.matrices else ("queries", "keys")
+
+
+def _toggled(held: Held, name: str, start: bool) -> bool:
+    """What a toggle is set to; before it is drawn for the first time, what the link sets it to."""
+    is_on = held.get(name)
+    if is_on is not None:
+        return bool(is_on)
+    return {"true": True, "false": False}.get(st.query_params.get(name, "").lower(), start)
+
+
+def layout_of(held: Held) -> str:
+    """How matrices are written, one of LAYOUTS, where this is what the widgets hold."""
+    return _one_of(LAYOUTS, held, "layout", LAYOUTS[0])
+
+
+def _one_of(options: tuple[Option, ...], held: Held, name: str, default: Option) -> Option:
+    value = held.get(name, default)
+    return value if value in options else default
+
+
+def open_experiment(page: str) -> str | None:
+    """The experiment of a page that is open, None for none."""
+    return _experiment_in(page, st.session_state.get("experiment"))
+
+
+def _experiment_in(page: str, held: str | None) -> str | None:
+    """The same, where this is what its list holds; None before it is drawn, when the link says it."""
+    name = st.query_params.get("experiment") if held is None else held
+    return name if name in EXPERIMENTS.get(page, ()) else None
+
+
+def is_presenting() -> bool:
+    """Whether the link asks for the presenter view."""
+    return st.query_params.get("present") == "true"
+
+
+def present() -> None:
+    """Go to the presenter view."""
+    st.query_params["present"] = "true"
+    if st.session_state.get("stage") == ALL_STAGES:
+        st.session_state.pop("stage")
+
+
+def leave(page: Page) -> None:
+    """Go back from the presenter view to the page as it was; from its explanation, to the same here."""
+    explained = page.stage == EXPLANATION
+    st.query_params.pop("present", None)
+    if explained:
+        st.session_state["stage"] = page.stages[-1]
+        st.session_state["column"] = NOTHING
+        st.session_state["ask"] = "number"
