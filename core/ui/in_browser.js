@@ -11,10 +11,11 @@ export default function ({ data }) {
   const own = document.querySelector("script[type=module][src]");
   if (own && data.cellEditor) import(new URL(data.cellEditor, own.src)).catch(() => {});
 
-  // On a phone, the list of pages covers half of the one that was chosen.
+  // On a phone, the list of pages covers half of the page, or of the dialog, that was chosen in it.
   const isPhone = matchMedia("(max-width: 640px)");
+  const leadsAway = "[data-testid=stSidebar] :is([data-testid=stPageLink] a, .st-key-lecture button, .st-key-files button)";
   document.addEventListener("click", ({ target }) => {
-    if (!isPhone.matches || !target.closest("[data-testid=stSidebar] [data-testid=stPageLink] a")) return;
+    if (!isPhone.matches || !target.closest(leadsAway)) return;
     document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
   });
 }

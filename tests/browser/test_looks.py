@@ -149,10 +149,36 @@ def test_on_a_phone_the_list_of_pages_closes_when_one_is_chosen(open_page):
     expect(page.locator(".st-key-switchboard")).to_be_visible()
 
 
+def test_on_a_phone_the_list_of_pages_closes_behind_a_dialog(open_page):
+    page = open_page("emma_sentence", viewport=PHONE)
+    sidebar = page.get_by_test_id("stSidebar")
+    for button in ("open-share", "open-save"):
+        page.get_by_test_id("stExpandSidebarButton").click()
+        expect(sidebar).to_have_attribute("data-collapsed", "false")
+        screen.press(page, button)
+        expect(page.get_by_role("dialog")).to_be_visible()
+        expect(sidebar).to_have_attribute("data-collapsed", "true")
+        page.get_by_role("dialog").get_by_role("button", name="Close").click()
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [330, 360, 390])
+def test_what_is_above_the_heatmap_fits_any_phone(open_page, width):
+    page = open_page("random_qkv", viewport={"width": width, "height": 740})
+    toggles = page.locator(".st-key-switchboard").bounding_box()
+    button = page.get_by_test_id("stExpandSidebarButton").bounding_box()
+    assert button["x"] + button["width"] <= toggles["x"]
+    assert toggles["x"] + toggles["width"] <= width
+    words = screen.words(page)
+    assert words.evaluate("words => words.scrollHeight <= words.clientHeight")
+
+
 def test_a_wide_screen_keeps_its_list_of_pages(open_page):
     page = open_page("emma_sentence")
     screen.go_to(page, "Animal lookup")
     expect(page.get_by_role("heading", level=4)).to_contain_text("Animal lookup")
+    screen.press(page, "open-share")
+    expect(page.get_by_role("dialog")).to_be_visible()
     expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "false")
 
 
