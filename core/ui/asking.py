@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from core import answer_charts, explain, formulas
 from core.script import script
@@ -165,12 +166,19 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
         page.decimals,
         "key",
         (key, None),
+        _hidden_from(attention, query, len(columns)),
     )
     st.vega_lite_chart(
         answer_charts.bars_data(row.weight, attention.key_names, page.decimals, key),
         answer_charts.bars_spec(len(attention.key_names)),
         alt="Bar chart of the weights of one query, a bar for each key",
     )
+
+
+def _hidden_from(attention: Attention, query: int, columns: int) -> NDArray[np.bool_]:
+    """Which rows of a table are of keys that are hidden from a query; below those of the keys is a sum."""
+    hidden = np.append(np.isneginf(attention.steps.mask[query]), False)
+    return np.repeat(hidden[:, np.newaxis], columns, axis=1)
 
 
 def _values(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
@@ -191,6 +199,7 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
         page.decimals,
         "value of",
         (key, None),
+        _hidden_from(attention, query, 1 + len(columns)),
     )
     st.vega_lite_chart(
         answer_charts.blend_data(blend.products, names, columns, page.decimals),
@@ -233,10 +242,12 @@ def _table(page: Page) -> None:
     seen = sight(page, attention_of(page), page.stage)
     seen = seen.transposed() if page.transposed else seen
     shown, values, columns = seen.stage, seen.stage.values, seen.stage.columns
+    hidden = shown.hidden & shown.are_shares
     if shown.are_shares and not page.transposed:
         values, columns = np.column_stack([values, values.sum(axis=1)]), (*columns, "sum")
+        hidden = np.column_stack([hidden, np.zeros(len(hidden), bool)])
     with table:
-        number_table(values, shown.rows, columns, page.decimals, shown.row_title, seen.marked)
+        number_table(values, shown.rows, columns, page.decimals, shown.row_title, seen.marked, hidden)
 
 
 def _code(page: Page, attention: Attention, of: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import streamlit as st
+from numpy.typing import NDArray
 
 from core.attention import Array
 from core.matrices import rounded_text
@@ -19,15 +21,20 @@ def number_table(
     decimals: int,
     row_title: str,
     marked: tuple[int | None, int | None] = (None, None),
+    hidden: NDArray[np.bool_] | None = None,
 ) -> None:
     """Numbers (rows, columns) to read, with their names; what is masked in a masked array is left empty.
 
-    marked is the selected row and column, of which one may be None.
+    marked is the selected row and column, of which one may be None. hidden is True where the causal mask lets
+    nothing through: what is 0 there is 0 without rounding, and written so, as in a heatmap.
     """
     texts = [
         ["" if number is None else rounded_text(number, decimals) for number in row]
         for row in values.tolist()  # a masked number becomes None
     ]
+    if hidden is not None:
+        for row, column in np.argwhere(hidden & (values == 0)):
+            texts[row][column] = "0"
     ids = [f"c{j}" for j in range(len(columns))]
     frame = pd.DataFrame(texts, columns=ids)
     frame.insert(0, "name", rows)

@@ -225,3 +225,29 @@ def test_a_caption_says_when_the_colours_of_a_stage_end_at_a_number_of_the_score
     assert ends["scaled"] == ends["masked"] == f"{ends['scores']}, as in scores"
     plain = open_page("emma_sentence", stage="scaled", scale="false")
     assert plain.caption[-1].value.startswith(f"{ends['scores']}. ")
+
+
+def table_texts(app):
+    return app.dataframe[0].value.iloc[:, 1:].to_numpy().tolist()
+
+
+@pytest.mark.parametrize("layout", ["T x C", "C x T"])
+def test_the_table_writes_every_weight_as_the_heatmap_does(layout):
+    app = open_page("word_embeddings", stage="weights", causal="true", layout=layout)
+    app.session_state["table"] = True
+    app.run()
+    shown = [row[:3] for row in table_texts(app)]
+    assert shown == texts(app)
+    above = [(1, 0), (2, 0), (2, 1)] if layout == "C x T" else [(0, 1), (0, 2), (1, 2)]
+    assert {shown[row][column] for row, column in above} == {"0"}
+    assert sum(row.count("0") for row in shown) == 3
+
+
+def test_what_is_masked_adds_a_plain_0_to_the_softmax_and_to_the_output():
+    link = {"stage": "weights", "causal": "true", "query": "2 love", "key": "1 I"}
+    app = open_page("word_embeddings", **link, ask="softmax of its row")
+    assert [row[-2:] for row in table_texts(app)][2] == ["0", "0"]
+    assert "0" not in {text for row in table_texts(app)[:2] for text in row}
+    app = open_page("word_embeddings", **link, ask="blend of values")
+    assert table_texts(app)[2] == ["0", "0", "0", "0"]
+    assert "0" not in {text for row in table_texts(app)[:2] for text in row}
