@@ -2,19 +2,31 @@
 
 Before the server takes visitors, it runs every page once, so that the first student waits no longer than the
 hundredth. Until then it answers nothing, the health check included.
+
+Streamlit would ask another host for this one's public address whenever a web socket comes from the page of
+another site, and would answer nobody else meanwhile. Such a web socket is refused without that.
+
+Streamlit sends its scripts and styles as they are, 5.9 MB to every new browser, and leaves it to a proxy to
+compress them. A laptop in class has none, so that they are compressed here: each once, for all.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gzip
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit import net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import get_instance
@@ -22,6 +34,7 @@ from streamlit.runtime.session_manager import SessionClient
 
 PROJECT = Path(__file__).parents[1]
 PATIENCE = 60  # seconds for one page
+SCRIPTS_AND_STYLES = ("application/javascript", "text/javascript", "text/css")
 
 
 class Visitor(SessionClient):
@@ -58,4 +71,78 @@ def refused(request: Request, refusal: HTTPException) -> PlainTextResponse:
     return PlainTextResponse(refusal.detail, 404 if elsewhere else refusal.status_code)
 
 
-app = st.App(PROJECT / "streamlit_app.py", lifespan=warmed_up, exception_handlers={400: refused})
+@dataclass
+class Answer:
+    """The start of an answer, with its headers, and its body."""
+
+    start: Message
+    body: bytes = b""
+
+    async def take(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.start = message
+        else:
+            self.body += message.get("body", b"")
+
+    async def give(self, send: Send) -> None:
+        await send(self.start)
+        await send({"type": "http.response.body", "body": self.body})
+
+
+class CompressedOnce:
+    """Keeps Streamlit's scripts and styles compressed: about 300 files, named after what is in them.
+
+    A file that is not there is answered with the page, which is not kept.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.kept: dict[str, Answer] = {}
+        self.one_at_a_time = asyncio.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not self._wants_compressed(scope):
+            await self.app(scope, receive, send)
+            return
+        path = scope["path"]
+        async with self.one_at_a_time:
+            answer = self.kept.get(path) or await self._compressed(scope, receive)
+        if "content-encoding" in Headers(raw=answer.start["headers"]):
+            self.kept[path] = answer
+        await answer.give(send)
+
+    @staticmethod
+    def _wants_compressed(scope: Scope) -> bool:
+        if scope["type"] != "http" or scope["method"] != "GET":
+            return False
+        path, headers = scope["path"], Headers(scope=scope)
+        is_file = path.startswith("/static/") and path.endswith((".js", ".css"))
+        is_whole = not {"range", "if-none-match", "if-modified-since"} & set(headers)
+        return is_file and is_whole and "gzip" in headers.get("accept-encoding", "")
+
+    async def _compressed(self, scope: Scope, receive: Receive) -> Answer:
+        answer = Answer({})
+        await self.app(scope, receive, answer.take)
+        headers = MutableHeaders(raw=answer.start["headers"])
+        if (
+            answer.start["status"] == 200
+            and headers.get("content-type", "").split(";")[0] in SCRIPTS_AND_STYLES
+        ):
+            answer.body = await asyncio.to_thread(gzip.compress, answer.body)
+            headers["Content-Encoding"] = "gzip"
+            headers["Content-Length"] = str(len(answer.body))
+            headers.add_vary_header("Accept-Encoding")
+        return answer
+
+
+def unknown_address() -> None:
+    """In the place of what asks for the public address."""
+
+
+net_util.get_external_ip = unknown_address
+app = st.App(
+    PROJECT / "streamlit_app.py",
+    lifespan=warmed_up,
+    middleware=[Middleware(CompressedOnce)],
+    exception_handlers={400: refused},
+)

@@ -1,15 +1,26 @@
 """The launcher: a server that is warm before it answers."""
 
+import asyncio
+import gzip
+import runpy
+import socket
 import statistics
+from http.client import HTTPConnection
+from pathlib import Path
 
 import pytest
+import streamlit
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from tests.hosting.conftest import SLOW_START
 from tests.hosting.image import launcher
-from tests.load.session import Session
-from tests.servers import serve
+from tests.load.session import SOCKET, Session, socket_address
+from tests.servers import PROJECT, serve
 
 PAGES = ("", "emma_sentence", "random_qkv", "word_embeddings", "animal_lookup", "your_vectors")
+KEEPER = runpy.run_path(str(PROJECT / "deploy" / "server.py"))["CompressedOnce"]
+STATIC = Path(streamlit.__file__).parent / "static" / "static"
 
 
 @pytest.fixture(scope="module")
@@ -28,3 +39,69 @@ def test_the_first_visitor_costs_no_more_than_a_later_one(fresh, page, stage):
         with Session(fresh.port, page, stage):
             costs.append(fresh.cpu() - before)
     assert costs[0] <= 2 * statistics.median(costs[1:]) + 30
+
+
+def fetched(server, path, **headers):
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
+    connection.request("GET", path, headers=headers)
+    response = connection.getresponse()
+    body = response.read()
+    connection.close()
+    return response, body
+
+
+@pytest.mark.parametrize("folder", ["js", "css"])
+def test_scripts_and_styles_are_sent_compressed_without_a_proxy(fresh, folder):
+    file = max((STATIC / folder).iterdir(), key=lambda path: path.stat().st_size)
+    for _ in range(2):
+        response, body = fetched(fresh, f"/static/{folder}/{file.name}", **{"Accept-Encoding": "gzip, br"})
+        assert response.headers["Content-Encoding"] == "gzip"
+        assert response.headers["Cache-Control"] == "public, immutable, max-age=31536000"
+        assert "Accept-Encoding" in response.headers["Vary"]
+        assert len(body) < file.stat().st_size / 2
+        assert gzip.decompress(body) == file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "headers", [{}, {"Accept-Encoding": "gzip", "Range": "bytes=0-99"}], ids=["no gzip", "a part"]
+)
+def test_who_wants_a_file_otherwise_gets_it_so(fresh, headers):
+    file = max((STATIC / "js").iterdir(), key=lambda path: path.stat().st_size)
+    response, body = fetched(fresh, f"/static/js/{file.name}", **headers)
+    assert "Content-Encoding" not in response.headers
+    assert body == (file.read_bytes()[:100] if headers else file.read_bytes())
+
+
+def test_a_script_that_is_not_there_is_not_kept(fresh):
+    response, body = fetched(fresh, "/static/js/nothing.js", **{"Accept-Encoding": "gzip"})
+    assert "Content-Encoding" not in response.headers
+    assert b"<html" in body
+    kept = KEEPER(answer_with_a_page)
+    scope = {"type": "http", "method": "GET", "headers": [(b"accept-encoding", b"gzip")]}
+    for number in range(3):
+        asyncio.run(kept(scope | {"path": f"/static/js/{number}.js"}, None, ignore))
+    assert kept.kept == {}
+
+
+async def answer_with_a_page(scope, receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
+    await send({"type": "http.response.body", "body": b"<html>"})
+
+
+async def ignore(message):
+    pass
+
+
+def test_a_web_socket_from_elsewhere_is_refused_without_asking_another_host():
+    with socket.create_server(("127.0.0.1", 0)) as outside:
+        port = outside.getsockname()[1]
+        proxy = f"http://127.0.0.1:{port}"
+        way_out = {"http_proxy": proxy, "https_proxy": proxy, "no_proxy": ""}
+        with (
+            serve(launcher(), SLOW_START, environment=way_out) as server,
+            pytest.raises(InvalidStatus, match="403"),
+        ):
+            connect(socket_address(server.port), origin="http://elsewhere.example", **SOCKET)
+        outside.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            outside.accept()
