@@ -37,13 +37,16 @@ def nginx(replicas: Sequence[int], folder: Path, frame_ancestors: str = "'self'"
     (folder / "nginx.conf").write_text(_workers_of_root() + AROUND, "utf-8")
     (folder / "classroom.conf").write_text(_configuration(port, replicas, folder, frame_ancestors), "utf-8")
     command = [find_nginx() or "nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
-    with started(command, port, "_stcore/health", folder=folder):
+    with started(command, port, "_stcore/health", folder=folder, log=folder / "stderr.log"):
         yield port
 
 
 def _configuration(port: int, replicas: Sequence[int], folder: Path, frame_ancestors: str) -> str:
-    """The template with addresses and a folder. A name of many addresses is many servers to nginx, too."""
-    template = TEMPLATE.read_text("utf-8")
+    """The template with addresses and a folder. A name of many addresses is many servers to nginx, too.
+
+    An address has no name to look up, and Debian's nginx could not do so.
+    """
+    template = TEMPLATE.read_text("utf-8").replace(" resolve;", ";")
     line = next(line for line in template.splitlines() if line.startswith(SERVER))
     lines = "\n".join(line.replace("${CLASSROOM}", f"127.0.0.1:{replica}") for replica in replicas)
     return (

@@ -43,9 +43,16 @@ class Student(Session):
     client: Reader
 
     def __init__(
-        self, port: int, page: str, host: str = HOST, origin: str = f"http://{HOST}", cookies: bool = True
+        self,
+        port: int,
+        page: str,
+        host: str = HOST,
+        origin: str = f"http://{HOST}",
+        cookies: bool = True,
+        forwarded_for: str | None = None,
     ) -> None:
         self.port, self.host, self.origin, self.keeps_cookies = port, host, origin, cookies
+        self.forwarded = {"X-Forwarded-For": forwarded_for} if forwarded_for else {}
         self.cookies: dict[str, str] = {}
         for path in (f"/{page}", "/_stcore/health"):
             self.request("GET", path)
@@ -55,7 +62,7 @@ class Student(Session):
         self, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
     ) -> HTTPResponse:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        connection.request(method, path, body, {"Host": self.host, **self._cookie(), **(headers or {})})
+        connection.request(method, path, body, {"Host": self.host, **self._sent(), **(headers or {})})
         response = connection.getresponse()
         response.read()
         connection.close()
@@ -96,9 +103,10 @@ class Student(Session):
             f"ws://{self.host}/_stcore/stream",
             address=("127.0.0.1", self.port),
             origin=self.origin,
-            additional_headers=self._cookie(),
+            additional_headers=self._sent(),
             **SOCKET | {"subprotocols": names},
         )
 
-    def _cookie(self) -> dict[str, str]:
-        return {"Cookie": "; ".join(f"{name}={text}" for name, text in self.cookies.items())}
+    def _sent(self) -> dict[str, str]:
+        cookies = "; ".join(f"{name}={text}" for name, text in self.cookies.items())
+        return {"Cookie": cookies, **self.forwarded}

@@ -48,7 +48,7 @@ def wait_until(condition, patience: float = LONGEST) -> None:
         time.sleep(0.02)
 
 
-def test_a_class_survives_the_death_of_a_replica(classroom_to_break, open_page):
+def test_a_class_survives_the_death_of_a_replica(classroom_to_break, open_page, tmp_path):
     classroom = classroom_to_break
     page = open_page(f"{classroom.url}/emma_sentence?causal=true")
     screen.type_into(page, "queries", FRIEND, EMMA, "2")
@@ -75,3 +75,5 @@ def test_a_class_survives_the_death_of_a_replica(classroom_to_break, open_page):
     expect(page.locator(".st-key-causal input")).to_be_checked()
     for student, _ in students:
         student.close()
+    logs = "".join(path.read_text("utf-8") for path in (tmp_path / "nginx").glob("*.log"))
+    assert "edits" not in logs

@@ -66,3 +66,12 @@ def test_nginx_asks_the_app_by_its_name_and_port():
     for service in (app, nginx):
         assert service["read_only"]
         assert service["cap_drop"] == ["ALL"]
+
+
+def test_nginx_looks_the_replicas_up_again_and_is_new_enough_to():
+    template = TEMPLATE.read_text("utf-8")
+    assert re.search(r"^    server \$\{CLASSROOM\} .*resolve;$", template, re.MULTILINE)
+    assert re.search(r"^resolver ", template, re.MULTILINE)
+    assert re.search(r"^    zone ", template, re.MULTILINE)
+    version = COMPOSE["services"]["nginx"]["image"].partition(":")[2].removesuffix("-alpine")
+    assert tuple(map(int, version.split("."))) >= (1, 27, 3)

@@ -64,6 +64,14 @@ def test_files_with_a_hash_are_kept_and_compressed_and_the_page_is_not_kept(stud
     assert student.request("GET", f"/{PAGE}").headers["Cache-Control"] == "no-cache"
 
 
+def test_a_page_that_the_browser_has_kept_brings_its_replica_again(student):
+    kept = student.request("GET", "/").headers["ETag"]
+    student.cookies.clear()
+    answer = student.request("GET", "/", headers={"If-None-Match": kept})
+    assert answer.status == 304
+    assert "classroom" in student.cookies
+
+
 def test_the_longest_link_gets_through(student):
     assert student.request("GET", f"/{PAGE}?edits={'x' * 6000}&a={'x' * 6000}").status == 200
 
@@ -112,6 +120,16 @@ def test_a_browser_without_cookies_has_one_replica(classroom):
     for student in students:
         student.close()
     assert sorted(now - then for now, then in zip(after, before, strict=True)) == [0, 8]
+
+
+def test_behind_a_proxy_such_browsers_are_told_apart_by_their_own_addresses(classroom):
+    before = [classroom.visitors(replica) for replica in classroom.replicas]
+    addresses = [f"192.0.2.{number}" for number in range(30)]
+    students = [Student(classroom.port, PAGE, cookies=False, forwarded_for=address) for address in addresses]
+    after = [classroom.visitors(replica) for replica in classroom.replicas]
+    for student in students:
+        student.close()
+    assert min(now - then for now, then in zip(after, before, strict=True)) >= 4
 
 
 @pytest.mark.parametrize(
