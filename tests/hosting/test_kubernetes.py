@@ -17,7 +17,14 @@ DEPLOYMENT = MANIFESTS["Deployment", "classroom"]["spec"]
 POD = DEPLOYMENT["template"]
 (APP,) = POD["spec"]["containers"]
 SERVICE = MANIFESTS["Service", "classroom"]["spec"]
-INGRESS = MANIFESTS["Ingress", "classroom"]
+INGRESS, FILES = (MANIFESTS["Ingress", name] for name in ("classroom", "files"))
+SCALE = MANIFESTS["HorizontalPodAutoscaler", "classroom"]["spec"]
+PREFIX = "nginx.ingress.kubernetes.io/"
+
+
+def services(ingress):
+    paths = ingress["spec"]["rules"][0]["http"]["paths"]
+    return {path["path"]: path["backend"]["service"]["name"] for path in paths}
 
 
 @pytest.mark.parametrize("manifest", MANIFESTS, ids=" ".join)
@@ -40,7 +47,7 @@ def test_all_select_the_pods_of_the_deployment():
         POD["spec"]["topologySpreadConstraints"][0]["labelSelector"]["matchLabels"],
     ]
     assert selectors == [labels] * len(selectors)
-    target = MANIFESTS["HorizontalPodAutoscaler", "classroom"]["spec"]["scaleTargetRef"]
+    target = SCALE["scaleTargetRef"]
     assert (target["kind"], target["name"]) == ("Deployment", "classroom")
     assert "replicas" not in DEPLOYMENT
 
@@ -71,11 +78,26 @@ def test_a_pod_may_do_little():
 
 def test_a_student_comes_back_to_a_replica_and_nobody_to_the_metrics():
     annotations = INGRESS["metadata"]["annotations"]
-    prefix = "nginx.ingress.kubernetes.io/"
-    assert annotations[f"{prefix}affinity"] == "cookie"
-    assert annotations[f"{prefix}session-cookie-change-on-failure"] == "true"
-    assert not any("snippet" in name for name in annotations)
-    paths = INGRESS["spec"]["rules"][0]["http"]["paths"]
-    services = {path["path"]: path["backend"]["service"]["name"] for path in paths}
-    assert services == {"/_stcore/metrics": "nothing", "/": "classroom"}
+    assert annotations[f"{PREFIX}affinity"] == "cookie"
+    assert annotations[f"{PREFIX}session-cookie-change-on-failure"] == "true"
+    assert "http_404" not in annotations.get(f"{PREFIX}proxy-next-upstream", "")
+    assert services(INGRESS) == {"/_stcore/metrics": "nothing", "/": "classroom"}
     assert "selector" not in MANIFESTS["Service", "nothing"]["spec"]
+
+
+def test_a_file_is_asked_of_every_replica():
+    annotations = FILES["metadata"]["annotations"]
+    assert f"{PREFIX}affinity" not in annotations
+    assert "http_404" in annotations[f"{PREFIX}proxy-next-upstream"]
+    assert int(annotations[f"{PREFIX}proxy-next-upstream-tries"]) == SCALE["maxReplicas"]
+    assert services(FILES) == {"/media": "classroom", "/_stcore/upload_file": "classroom"}
+    for part in ("tls", "ingressClassName"):
+        assert FILES["spec"][part] == INGRESS["spec"][part]
+    assert FILES["spec"]["rules"][0]["host"] == INGRESS["spec"]["rules"][0]["host"]
+
+
+@pytest.mark.parametrize("ingress", [INGRESS, FILES], ids=["classroom", "files"])
+def test_links_stay_out_of_the_log_and_the_controller_needs_no_snippets(ingress):
+    annotations = ingress["metadata"]["annotations"]
+    assert annotations[f"{PREFIX}enable-access-log"] == "false"
+    assert not any("snippet" in name for name in annotations)
