@@ -1,4 +1,4 @@
-# Needs GNU make (3.81 is enough) and Python 3.11 or newer. Everything installed goes into .venv, and Dash into .venv-dash.
+# Needs GNU make (3.81 is enough) and Python 3.11 to 3.14. Everything installed goes into .venv, and Dash into .venv-dash.
 
 PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
@@ -10,7 +10,7 @@ run: .venv/app-installed ## start the app and open it in a browser; plain `make`
 	@$(VENV_PYTHON) -m streamlit run streamlit_app.py $(ARGS)
 
 serve: .venv/app-installed ## serve a class from this computer, warmed up, to all who are on its network
-	@$(VENV_PYTHON) -m streamlit run deploy/server.py --server.address=0.0.0.0 \
+	@ulimit -n 4096 2>/dev/null; $(VENV_PYTHON) -m streamlit run deploy/server.py --server.address=0.0.0.0 \
 		--server.headless=false --server.fileWatcherType=none $(ARGS)
 
 test: .venv/tests-installed ## check style and types and run all tests, or some: make test ARGS="-k emma"
@@ -55,7 +55,7 @@ help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
 	@echo "PYTHON=python3.13 chooses another Python for a new .venv, so run make clean first."
 
-.venv/app-installed: requirements.txt .venv/pyvenv.cfg
+.venv/app-installed: requirements.txt constraints.txt .venv/pyvenv.cfg
 	@echo "Installing what the app needs into .venv"
 	@$(PIP_INSTALL) -r requirements.txt
 	@touch $@
@@ -80,9 +80,11 @@ MAKE_VENV = \
 		|| { echo "$(PYTHON) was not found. $(WANTED)" >&2; exit 1; }; \
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "$(PYTHON) is too old. $(WANTED)" >&2; exit 1; }; \
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info >= (3, 15))' \
+		|| { echo "$(PYTHON) is too new for the NumPy in requirements.txt. $(WANTED)" >&2; exit 1; }; \
 	$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 		|| { echo "$(PYTHON) cannot make a .venv. On Debian and Ubuntu: sudo apt install python3-venv" >&2; exit 1; }; \
 	echo "Making .venv with `$(PYTHON) --version`"; \
 	$(PYTHON) -m venv --clear .venv
 
-WANTED = Install Python 3.11 or newer, or name one that is installed: make PYTHON=python3.13
+WANTED = Install Python 3.11 to 3.14, or name one that is installed: make PYTHON=python3.13

@@ -3,12 +3,16 @@
 import json
 import re
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from streamlit import config
 
 PROJECT = Path(__file__).parents[2]
 CONFIG = tomllib.loads((PROJECT / ".streamlit" / "config.toml").read_text("utf-8"))
+ON_OTHER_SYSTEMS = {"colorama", "watchdog"}  # for Windows, and not for macOS
 FOR_THE_PUBLIC = {
     ("client", "showErrorDetails"): "none",
     ("client", "toolbarMode"): "minimal",
@@ -36,6 +40,14 @@ def test_streamlit_knows_every_setting():
     assert named <= known
 
 
+def lines_of(file: Path) -> list[str]:
+    return [line for line in file.read_text("utf-8").splitlines() if line and line[0] not in "#-"]
+
+
+def pins(file: Path) -> dict[str, str]:
+    return dict(line.split("==") for line in lines_of(file))
+
+
 def test_dependabot_knows_every_file_of_requirements():
     text = (PROJECT / ".github" / "dependabot.yml").read_text("utf-8")
     folders = json.loads(re.search(r"ecosystem: pip\n +directories: (\[.*\])", text)[1])
@@ -56,4 +68,25 @@ def test_every_package_is_pinned():
     for file in PROJECT.rglob("requirements.txt"):
         if not file.relative_to(PROJECT).parts[0].startswith("."):
             lines = [line for line in file.read_text("utf-8").splitlines() if line and line[0] != "#"]
-            assert [line for line in lines if not re.match(r"-r |[\w.\[\]-]+==[\w.]+", line)] == [], file
+            assert [line for line in lines if not re.match(r"-[rc] |[\w.\[\]-]+==[\w.]+", line)] == [], file
+
+
+def test_what_the_packages_need_in_turn_is_pinned_as_it_is_here():
+    """All that a new machine installs for the app is what these tests run with."""
+    pinned = pins(PROJECT / "constraints.txt")
+    needed: dict[str, str] = {}
+    waiting = [Requirement(line) for line in lines_of(PROJECT / "requirements.txt")]
+    direct = {canonicalize_name(requirement.name) for requirement in waiting}
+    while waiting:
+        requirement = waiting.pop()
+        for line in metadata.requires(requirement.name) or ():
+            further = Requirement(line)
+            extras = requirement.extras or {""}
+            if further.marker and not any(further.marker.evaluate({"extra": extra}) for extra in extras):
+                continue
+            name = canonicalize_name(further.name)
+            if name not in needed and name not in direct:
+                needed[name] = metadata.version(name)
+                waiting.append(further)
+    assert needed.items() <= pinned.items()
+    assert set(pinned) - set(needed) <= ON_OTHER_SYSTEMS
