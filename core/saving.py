@@ -16,7 +16,7 @@ from core.script import script
 from core.sharing import Content
 from core.stages import Attention, Stage, stage, stage_names
 
-SETTINGS = "settings.json"
+SETTINGS, INPUTS = "settings.json", "inputs/"
 VERSION = 1
 LARGEST_SETTINGS = 5_000_000  # bytes
 WORDS = {math.inf: "∞", -math.inf: "\u2212∞"}  # with a true minus, as -∞ would be a formula
@@ -24,10 +24,10 @@ CHANGED = "this zip was not saved by this app, or was changed since"
 DAY = (2000, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same page gives the same zip
 ABOUT = """{title}: a page of the attention classroom, as it was saved.
 
-inputs/        the matrices that the page starts from, as CSV files; each can be loaded on its page
+inputs/        the matrices that the page starts from, as CSV files; each can be loaded by itself on its page
 stages/        every stage that is computed from them; \u2212\u221e stands where a mask hides a score
 attention.py   the same computation as a NumPy script: python attention.py
-settings.json  what the app needs to open the page again: choose this zip under Load on any page
+settings.json  what opens the page again, as it was saved: choose this zip under Load on any page
 
 CSV files hold the numbers in full; the app shows them rounded.
 """
@@ -63,17 +63,26 @@ def page_zip(saved: SavedPage, attention: Attention, title: str, decimal_comma: 
     """Everything on a page. The same page gives the same bytes."""
     files = {"README.txt": ABOUT.replace("{title}", title)}
     for name in attention.inputs.matrices:
-        files[f"inputs/{name}.csv"] = matrix_csv(attention.inputs, name, decimal_comma)
+        files[f"{INPUTS}{name}.csv"] = matrix_csv(attention.inputs, name, decimal_comma)
     for number, name in enumerate(stage_names(attention.inputs), start=1):
         files[f"stages/{number}_{name}.csv"] = stage_csv(stage(attention, name), decimal_comma)
     files["attention.py"] = script(attention, title)
-    files[SETTINGS] = json.dumps({"version": VERSION, **vars(saved)}, ensure_ascii=False, indent=1)
+    checks = {
+        name: zlib.crc32(_encoded(name, text)) for name, text in files.items() if name.startswith(INPUTS)
+    }
+    settings = {"version": VERSION, **vars(saved), "checks": checks}
+    files[SETTINGS] = json.dumps(settings, ensure_ascii=False, indent=1)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
-            encoding = "utf-8-sig" if name.endswith(".csv") else "utf-8"  # by the mark a spreadsheet knows it
-            archive.writestr(zipfile.ZipInfo(name, DAY), text.encode(encoding), zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(name, DAY), _encoded(name, text), zipfile.ZIP_DEFLATED)
     return packed.getvalue()
+
+
+def _encoded(name: str, text: str) -> bytes:
+    return text.encode(
+        "utf-8-sig" if name.endswith(".csv") else "utf-8"
+    )  # by the mark a spreadsheet knows it
 
 
 def is_zip(content: bytes) -> bool:
@@ -109,3 +118,13 @@ def saved_page(content: bytes) -> SavedPage:
     if not all(isinstance(value, kind) for value, kind in kinds):
         raise BadFile(CHANGED)
     return saved
+
+
+def changed_inputs(content: bytes, inputs: Inputs) -> list[str]:
+    """The matrices in a zip that was saved here which somebody has changed in their CSV files since."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        checks = json.loads(archive.read(SETTINGS)).get("checks")
+        now = {file.filename: file.CRC for file in archive.infolist()}
+    files = {f"{INPUTS}{name}.csv" for name in inputs.matrices} & now.keys()
+    saved = checks if isinstance(checks, dict) else {}
+    return sorted(name for name in files if name in saved and saved[name] != now[name])

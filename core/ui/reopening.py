@@ -5,10 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core.csv_files import BadFile
+from core.formulas import verbatim
 from core.matrices import Refused
 from core.presets import Preset, every_preset
 from core.recipes import PAGE, prepared
-from core.saving import CHANGED, SavedPage, saved_page
+from core.saving import CHANGED, SavedPage, changed_inputs, saved_page
 from core.sharing import BadLink
 from core.snapshots import before_in, inputs_in, recipe_in, snapshot_of
 from core.ui import comparing, dialogs, header, state
@@ -22,12 +23,19 @@ def offer(content: bytes) -> None:
     presets = every_preset()[0]
     try:
         preset = _preset(saved, presets)
-        inputs_in(saved.edits, preset)
+        inputs = inputs_in(saved.edits, preset)
         before_in(saved.edits, preset)
         kept = snapshot_of(saved.a, presets) if saved.a else None
     except (BadLink, Refused) as reason:
         raise BadFile(f"the page in this zip cannot be opened: {reason}") from None
     st.markdown(f"**A saved page**: {header.PAGES[saved.page].title}, “{preset.title}”.")
+    if changed := changed_inputs(content, inputs):
+        files = " and ".join(map(verbatim, changed))
+        st.warning(
+            f"{files} in this zip: changed since it was saved. The page opens **as it was saved**. "
+            "To use what was changed, unpack that file and load it by itself, on its page.",
+            icon=":material/difference:",
+        )
     if st.button("Open it", type="primary", key="reopen"):
         if kept:
             comparing.keep(kept)

@@ -1,5 +1,9 @@
 """Matrices from files and pasted text, and pages saved as a zip, through the real entry."""
 
+import io
+import re
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -168,6 +172,28 @@ def test_a_zip_brings_the_page_back_with_its_edits_toggles_and_stage():
     assert not other.button(key="undo").disabled
     assert link_text(sheet(other, "emma_sentence")) == link_text(sheet(app, "emma_sentence"))
     assert other.session_state["kept"].text == kept.text
+
+
+def test_a_zip_says_which_of_its_files_it_does_not_use_as_they_were_changed():
+    content = zip_of(open_page("emma_sentence"), "emma_sentence", "emma_sentence")
+    told = "`inputs/queries.csv` in this zip: changed since it was saved."
+    untouched = load(open_page("emma_sentence"), "keys", content, "saved.zip")
+    assert len(untouched.warning) == 0
+    app = load(open_page("emma_sentence"), "keys", with_other_queries(content), "changed.zip")
+    assert app.warning[0].value.startswith(told)
+    app.button(key="reopen").click().run()
+    assert sheet(app, "emma_sentence").inputs.matrices["queries"].values[8, 3] == 1
+
+
+def with_other_queries(content: bytes) -> bytes:
+    """A zip in which the last number of the queries is 9."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as before, zipfile.ZipFile(packed, "w") as after:
+        for file in before.infolist():
+            text = before.read(file)
+            is_queries = file.filename == "inputs/queries.csv"
+            after.writestr(file.filename, re.sub(rb"1(\s*)$", rb"9\1", text) if is_queries else text)
+    return packed.getvalue()
 
 
 def test_a_zip_of_the_same_page_brings_it_back_too():
