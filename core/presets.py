@@ -17,6 +17,13 @@ from core.matrices import MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name
 from core.stages import stage_names
 
 DATA = Path(__file__).parents[1] / "data"
+OWN_PAGE = "your_vectors"  # whose examples are made by a recipe
+NEEDED: dict[str, tuple[str, ...]] = {  # the matrices that a page cannot do without
+    "emma_sentence": (),
+    "random_qkv": (),
+    "word_embeddings": ("embeddings",),
+    "animal_lookup": ("queries", "keys", "values"),
+}
 DIRECT = ("queries", "keys")
 PROJECTED = ("embeddings", "W_query", "W_key", "W_value")
 
@@ -67,7 +74,7 @@ def every_preset() -> tuple[dict[str, Preset], list[str]]:
 
 
 def _fingerprint() -> tuple[tuple[str, int, int], ...]:
-    files = ((path, path.stat()) for path in sorted(DATA.glob("*/*")))
+    files = ((path, path.stat()) for path in sorted(DATA.glob("*/*")) if path.is_file())
     return tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in files)
 
 
@@ -103,6 +110,7 @@ def read_preset(home: Path) -> Preset:
             name: _matrix(home, axes, name, given) for name, given in _section(content, "matrices").items()
         }
         _check_matrices(axes, matrices)
+        _check_page(home.name, texts["page"], axes, matrices)
         start = _start(_section(content, "start"), axes, matrices)
         if start.causal and texts["unordered"]:
             raise Refused("start.causal must be false, as unordered says that a causal mask has no meaning")
@@ -204,6 +212,22 @@ def _check_matrices(axes: dict[str, Axis], matrices: dict[str, Matrix]) -> None:
             raise Refused(
                 f"the rows of values must be {keys}, as those of keys, or an axis that follows {keys}"
             )
+
+
+def _check_page(id: str, page: str, axes: dict[str, Axis], matrices: dict[str, Matrix]) -> None:
+    if id == OWN_PAGE:
+        raise Refused(f"the folder cannot be called {id}, which is the page of one's own vectors")
+    if page not in NEEDED:
+        raise Refused(f'page is "{page}"; it must be one of {", ".join(NEEDED)}')
+    missing = [name for name in NEEDED[page] if name not in matrices]
+    if missing:
+        raise Refused(f"the page {page} needs the matrices {', '.join(NEEDED[page])}")
+    if page == "animal_lookup" and matrices["queries"].rows == matrices["keys"].rows:
+        raise Refused(f"on the page {page} the rows of queries and keys must be two axes")
+    titles = [axis.title for axis in axes.values()]
+    for title in titles:
+        if titles.count(title) > 1:
+            raise Refused(f"two axes have the title '{title}'; each needs its own")
 
 
 def _start(given: dict[str, Any], axes: dict[str, Axis], matrices: dict[str, Matrix]) -> Start:

@@ -9,10 +9,10 @@ import numpy as np
 
 from core.attention import Array
 from core.matrices import MOST_COLUMNS, MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name, words
-from core.presets import Preset, Start
+from core.presets import OWN_PAGE, Preset, Start
 from core.sharing import CHANGED, BadLink, Content
 
-PAGE = "your_vectors"
+PAGE = OWN_PAGE
 LARGEST_SEED = 2**32 - 1
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
 

@@ -70,7 +70,8 @@ KINDS: dict[str, Kind] = {
         "scaled",
         "weights",
         "The scores are made larger, and $e^x$ is taken of them as they are, without subtracting the row’s "
-        "largest first. Above x = 709.78, $e^x$ overflows, and ∞ / ∞ is not a number (NaN).",
+        "largest first. Above x = 709.78, $e^x$ overflows, and ∞ / ∞ is not a number (NaN). Far below 0, "
+        "every $e^x$ is 0, and 0 / 0 is none either.",
     ),
     "sqrt_d_model": Kind(
         "√d_model, not √d_k",
@@ -222,6 +223,12 @@ def token_axes(inputs: Inputs) -> tuple[str, str]:
     """The axes that name the queries and the keys: one and the same where both come from the same tokens."""
     queries, keys = ("embeddings", "embeddings") if is_projected(inputs) else ("queries", "keys")
     return inputs.matrices[queries].rows, inputs.matrices[keys].rows
+
+
+def first_changed(inputs: Inputs, kind: str) -> StageName:
+    """The first stage of an example whose numbers a kind changes."""
+    changes_embeddings_or_weights = is_projected(inputs) and kind in ("one_matrix", "shuffled")
+    return "queries" if changes_embeddings_or_weights else KINDS[kind].stage
 
 
 def orders(inputs: Inputs, what_if: WhatIf | None) -> tuple[tuple[int, ...], tuple[int, ...]]:

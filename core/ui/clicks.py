@@ -1,4 +1,4 @@
-"""What clicks ask for: kept until the part that draws those widgets sets them to it."""
+"""What clicks ask for: kept until a part is drawn, whichever is first, which sets the widgets to it."""
 
 from __future__ import annotations
 
@@ -59,11 +59,22 @@ def follow_selection(page: Page) -> None:
     columns = tuple(column_names(page.inputs, name) for name in page.stages if name not in ATTENTION)
     before, columns_before = st.session_state.get("selected_from", (names, columns))
     for name, now in names.items():
-        position = st.session_state.get(name, NOTHING)
-        if position != NOTHING and len(before[name]) != len(now):
-            token = before[name][position] if position in range(len(before[name])) else None
-            places = [place for place, other in enumerate(now) if other == token]
-            st.session_state[name] = min(places, key=lambda p: abs(p - position), default=NOTHING)
+        _follow(name, before[name], now)
     if columns != columns_before:
         st.session_state["column"] = NOTHING
     st.session_state["selected_from"] = names, columns
+
+
+def follow_query_in_view(page: Page) -> None:
+    """The same for the one query in view; to be called before its list is drawn."""
+    now = page.query_names
+    _follow("only", st.session_state.get("only_from", now), now)
+    st.session_state["only_from"] = now
+
+
+def _follow(name: str, before: tuple[str, ...], now: tuple[str, ...]) -> None:
+    position = st.session_state.get(name, NOTHING)
+    if position != NOTHING and len(before) != len(now):
+        token = before[position] if position in range(len(before)) else None
+        places = [place for place, other in enumerate(now) if other == token]
+        st.session_state[name] = min(places, key=lambda p: abs(p - position), default=NOTHING)

@@ -139,6 +139,7 @@ def _how_shown() -> None:
 
 
 def _query_choice(page: Page) -> None:
+    clicks.follow_query_in_view(page)
     options = [EVERY_QUERY, *range(len(page.inputs.row_names("queries")))]
     if st.session_state.get("only", EVERY_QUERY) not in options:
         st.session_state["only"] = EVERY_QUERY

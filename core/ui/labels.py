@@ -9,6 +9,7 @@ from core.stages import column_names
 from core.ui.page import NOTHING, Page
 from core.what_if import KINDS
 
+EVERY = "every query"
 QUESTIONS = {
     "number": "this number",
     "softmax": "softmax of its row",
@@ -56,8 +57,10 @@ def what_if_label(kind: str) -> str:
 
 def only_label(inputs: Inputs, query: int) -> str:
     """A choice of queries in view as the page and the link call it."""
-    names = inputs.row_names("queries")
-    return names[query] if query in range(len(names)) else "every query"
+    titles = inputs.row_titles("queries")
+    if query not in range(len(titles)):
+        return EVERY
+    return f"{query + 1} {EVERY}" if titles[query] == EVERY else titles[query]
 
 
 def heads_label(heads: int) -> str:
@@ -72,7 +75,7 @@ def dimension_names(inputs: Inputs) -> tuple[str, ...]:
 
 def token_label(names: tuple[str, ...], position: int) -> str:
     """A selected token as the page and the link call it: its number, from 1, and its name."""
-    return "none" if position == NOTHING else f"{position + 1} {names[position]}"
+    return f"{position + 1} {names[position]}" if position in range(len(names)) else "none"
 
 
 def column_label(position: int) -> str:

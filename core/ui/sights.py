@@ -14,8 +14,8 @@ from core.symptoms import Symptom, symptom
 from core.ui import comparing
 from core.ui.attending import as_defined, before_edit
 from core.ui.page import DIFFERENCE, KEPT, Page
-from core.ui.what_ifs import explanation
-from core.what_if import KINDS
+from core.ui.what_ifs import change
+from core.what_if import KINDS, first_changed
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,12 +110,15 @@ def _marked(page: Page, name: StageName) -> tuple[int | None, int | None]:
 def _symptom(page: Page, attention: Attention, name: StageName) -> Symptom | None:
     """What the what-if does, from the first stage on whose numbers it changes."""
     what_if = page.what_if
-    if what_if is None or page.stages.index(name) < page.stages.index(KINDS[what_if.kind].stage):
+    if what_if is None:
+        return None
+    here = page.stages.index(name)
+    if here < page.stages.index(first_changed(page.inputs, what_if.kind)):
         return None
     pair = worked_pair(page, attention)
     found = symptom(as_defined(page), attention, name, what_if, *pair, page.decimals)
-    if page.stages.index(name) < page.stages.index(KINDS[what_if.kind].look_at):
-        return replace(found, sentence=f"**What if.** {explanation(page).partition('. ')[0]}.")
+    if here < page.stages.index(KINDS[what_if.kind].look_at):
+        return replace(found, sentence=f"**What if.** {change(page)}")
     return found
 
 
@@ -144,7 +147,7 @@ def _worked_difference(page: Page, now: Attention, then: Attention, moved: Stage
     later, earlier = in_enough_digits((b, a), rounded[:2], lambda b, a: [b - a], rounded[2:])
     between = " → " if name in ATTENTION else ", "
     place = between.join(map(formulas.verbatim, (moved.rows[row], moved.columns[column])))
-    return f"{place}: {later} − {bracketed(earlier)} ≈ **{rounded[2]}**"
+    return f"{place}: {later} − {bracketed(earlier)} {'=' if b == a else '≈'} **{rounded[2]}**"
 
 
 def _what(page: Page, attention: Attention, name: StageName) -> str:

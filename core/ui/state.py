@@ -74,7 +74,6 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     is_bare = goes_back and not comes and not st.query_params.to_dict() and "entered" in state
     if comes:
         state["view"] = None
-        state.pop("selected_from", None)
         state.pop(OPEN_DIALOG, None)
         for name in PARAMETERS:
             state.pop(name, None)
@@ -88,6 +87,9 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
             texts = {name: setting.text for name, setting in wanted.items() if setting.text} | texts
         st.query_params.update({name: text for name, text in texts.items() if name not in st.query_params})
         state["put_back"] = wanted
+    if comes or wanted:
+        state.pop("selected_from", None)
+        state.pop("only_from", None)
     if previous is None:
         state["arrives"] = FIRST_TIME
     elif "saved" in state or (goes_back and (previous == page or not is_known)):

@@ -61,12 +61,23 @@ def less_or_more(page: Page) -> None:
 
 def explanation(page: Page) -> str:
     """Markdown on what is changed and what that shows, empty without a what-if."""
+    return _named(page, KINDS[page.what_if.kind].explanation) if page.what_if else ""
+
+
+def change(page: Page) -> str:
+    """Markdown on what is changed, the first sentence of the explanation; empty without a what-if."""
     if page.what_if is None:
         return ""
+    sentence = KINDS[page.what_if.kind].explanation.partition(". ")[0]
+    return _named(page, f"{sentence}.")
+
+
+def _named(page: Page, text: str) -> str:
+    """A text with the names of the query and the key that a what-if is about, as users wrote them."""
+    if page.what_if is None:
+        return text
     queries, keys = (page.inputs.axes[axis].titles for axis in token_axes(page.inputs))
-    return KINDS[page.what_if.kind].explanation.format(
-        query=short(queries[page.what_if.query]), key=short(keys[page.what_if.key])
-    )
+    return text.format(query=short(queries[page.what_if.query]), key=short(keys[page.what_if.key]))
 
 
 def verdict(page: Page) -> str:

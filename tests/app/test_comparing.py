@@ -150,6 +150,8 @@ def test_a_b_and_their_difference(stage):
 def test_the_difference_of_the_pair_is_worked_out():
     app = compare(type_into(kept(open_page("emma_sentence")), "keys", EMMA, 0, "3"), "B − A")
     assert "`friend` → `Emma`: 4.22 − 2.42 ≈ **1.80**" in words(app)
+    app = compare(kept(open_page("emma_sentence", stage="weights")), "B − A")
+    assert "`friend` → `Emma`: 0.58 − 0.58 = **0.00**" in words(app)
 
 
 def test_colours_have_one_scale_in_a_b_and_their_difference():

@@ -8,15 +8,14 @@ import pytest
 from core.experiments import CONTROLS, EXPERIMENTS, NONE, TITLES, TRY_THIS, VIEWS
 from core.lessons import HIDEABLE
 from core.matrices import insert, remove, rename, set_cells
-from core.presets import load_presets
 from core.recipes import Recipe, prepared
 from core.sharing import edits_of, pack
 from core.snapshots import example_content
 from core.what_if import KINDS
-from tests.app.screens import PROJECT, cells, numbers, open_page, reference, texts, type_into, words
+from tests.app.screens import cells, numbers, open_page, reference, texts, type_into, words
+from tests.examples import PRESETS
 from tests.unit.hostile import HOSTILE, parted
 
-PRESETS, _ = load_presets(PROJECT / "data")
 VIEW = next(name for name, control in CONTROLS.items() if getattr(control, "options", ()) == VIEWS)
 OWN = Recipe(tokens=("a", "b", "c"), d_k=4, d_v=4)
 EVERY = [

@@ -6,12 +6,13 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 import pytest
 
-from core.presets import load_presets
+from core.matrices import rename
+from core.sharing import edits_of, pack
 from core.ui.labels import QUESTIONS
 from core.what_if import KINDS, WhatIf, attend_if, offered
 from tests.app.screens import PROJECT, cells, numbers, open_page, words
+from tests.examples import PRESETS
 
-PRESETS, _ = load_presets(PROJECT / "data")
 TAUGHT = re.findall(r"http://localhost:8501/([^)]*)\)", (PROJECT / "README.md").read_text("utf-8"))
 AMOUNTS = {"temperature": 0.5, "no_maximum": 1000}
 CASES = [
@@ -169,3 +170,19 @@ def test_the_banner_says_what_is_needed_only_while_it_is_on(preset, kind, toggle
     assert app.toggle(key=toggle).value is False
     assert "not attention as defined." in words(app)
     assert says not in words(app)
+
+
+@pytest.mark.parametrize("kind", ["one_matrix", "shuffled"])
+def test_a_what_if_is_told_from_the_first_stage_that_it_changes(kind):
+    for stage in ("queries", "keys", "values"):
+        app = open_page("word_embeddings", stage=stage, what_if=KINDS[kind].title)
+        assert "**What if.**" in words(app)
+        assert "Each embedding times" not in words(app)
+    assert "**What if.**" not in words(open_page("word_embeddings", stage="queries", what_if="temperature"))
+
+
+def test_a_name_with_a_full_stop_stays_in_one_piece():
+    inputs = rename(PRESETS["emma_sentence"].inputs, "tokens", 8, "St. [a](//x). z")
+    edits = pack(edits_of(PRESETS["emma_sentence"].inputs, inputs))
+    app = open_page("emma_sentence", stage="masked", what_if="everything masked", edits=edits)
+    assert "**What if.** The query `St. [a](//x…` may look at no key at all." in words(app)

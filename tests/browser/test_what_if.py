@@ -5,13 +5,11 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.presets import load_presets
 from core.what_if import KINDS, offered
 from tests.browser import screen
-from tests.servers import PROJECT
+from tests.examples import PRESETS
 
 FRIEND, EMMA = 8, 0
-PRESETS, _ = load_presets(PROJECT / "data")
 LINKS = {
     "emma_sentence": "emma_sentence",
     "random_qkv": "random_qkv",

@@ -4,16 +4,13 @@ import itertools
 import math
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from core.presets import load_presets
 from core.stages import attend
 from core.what_if import WhatIf, attend_if, in_order_of, orders, shuffled
-
-PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
+from tests.examples import PRESETS
 
 # Written out, as the oracle for what_if.offered and so that no case is lost with it.
 OFFERED = {

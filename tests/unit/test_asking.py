@@ -5,18 +5,16 @@ import json
 import math
 import re
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core import answer_charts, charts, explain, formulas
 from core.digits import MINUS, readable
-from core.presets import load_presets
 from core.stages import attend, stage
+from tests.examples import PRESETS
 from tests.unit.records import records
 
-PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
 CASES = list(itertools.product(PRESETS, (True, False), (True, False)))
 
 

@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 
 import altair as alt
 import numpy as np
@@ -12,12 +11,11 @@ from jsonschema import Draft7Validator
 from core import charts
 from core.charts import heatmap_spec
 from core.matrices import Axis, Inputs, Matrix, rename
-from core.presets import load_presets
 from core.stages import Stage, attend, difference, stage, stage_names
 from core.what_if import WhatIf, attend_if
+from tests.examples import PRESETS
 from tests.unit.records import records
 
-PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
 KINDS = [
     (is_weights, sums_of, titles)
     for is_weights in (True, False)

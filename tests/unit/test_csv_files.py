@@ -4,17 +4,14 @@ import csv
 import gzip
 import io
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from core.csv_files import BadFile, csv_text, harmless, read_table, readings
-from core.presets import load_presets
 from core.saving import matrix_csv
+from tests.examples import PRESETS
 from tests.unit.hostile import HOSTILE
-
-PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
 
 PLAIN = "keys,d1,d2\nkitten,9.1,1\nlizard,0.1,-7.5\n"
 ROWS, COLUMNS, VALUES = ("kitten", "lizard"), ("d1", "d2"), [[9.1, 1.0], [0.1, -7.5]]

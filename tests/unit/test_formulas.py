@@ -2,7 +2,6 @@
 
 import re
 from decimal import Decimal
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,13 +22,12 @@ from core.formulas import (
     worked,
 )
 from core.matrices import Axis, Inputs, Matrix, Refused, clean_name, insert, rename
-from core.presets import load_presets
 from core.stages import WEIGHT_OF, attend, stage, stage_names
 from core.what_if import WhatIf, attend_if
+from tests.examples import PRESETS
 from tests.unit.cases import CASES, attention_of, each
 from tests.unit.hostile import HOSTILE, as_shown, parted
 
-PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
 SUMS = ("queries", "keys", "values", "scores", "output")
 STAGES = [(id, name) for id, preset in PRESETS.items() for name in stage_names(preset.inputs)]
 

@@ -1,7 +1,6 @@
 """A table in the place of a matrix: its numbers and names are there, and the other matrices still fit it."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +8,8 @@ import pytest
 from core.csv_files import Table
 from core.matrices import Refused, insert, rename
 from core.placing import misfits, place_cut, place_whole
-from core.presets import load_presets
 from core.stages import attend
-
-PRESETS, _ = load_presets(Path(__file__).parents[2] / "data")
+from tests.examples import PRESETS
 
 # Written out, as the oracle for what a matrix shares with others: sides (matrix, 0 is rows, 1 is columns).
 DIRECT = [{("queries", 1), ("keys", 1)}]

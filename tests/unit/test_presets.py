@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core import presets as loaded
 from core.matrices import set_cells
 from core.presets import load_presets
 from core.stages import attend, stage, stage_names
@@ -193,6 +194,25 @@ FAULTS = {
     "no title": (TOML, "title = ", "titel = ", (TOML, "title")),
     "an empty question": (TOML, "question = ", 'question = "" # ', (TOML, "question")),
     "a page that is a number": (TOML, 'page = "animal_lookup"', "page = 4", (TOML, "page")),
+    "a page that is not there": (
+        TOML,
+        'page = "animal_lookup"',
+        'page = "animals"',
+        (TOML, "animals", "emma_"),
+    ),
+    "two axes of one title": (TOML, 'title = "key"', 'title = "query"', (TOML, "two axes", "'query'")),
+    "queries and keys on one axis": (
+        TOML,
+        'rows = "keys"\n',
+        'rows = "queries"\n',
+        ("animal_lookup/", "keys"),
+    ),
+    "a page that needs embeddings": (
+        TOML,
+        'page = "animal_lookup"',
+        'page = "word_embeddings"',
+        (TOML, "word_embeddings", "embeddings"),
+    ),
     "names that are no list": (TOML, '["mammal", "reptile"]', '"mammal"', (TOML, "axes.queries.names")),
     "no names": (TOML, '["mammal", "reptile"]', "[]", (TOML, "axes.queries.names")),
     "an empty name": (TOML, '"mammal"', '" "', (TOML, "axes.queries.names", "empty")),
@@ -320,6 +340,20 @@ def test_a_preset_that_is_a_folder_is_named(data):
     (data / "animal_lookup" / TOML).unlink()
     (data / "animal_lookup" / TOML).mkdir()
     assert_one_problem(data, (TOML, "cannot be read"))
+
+
+def test_a_folder_cannot_be_the_page_of_ones_own_vectors(data):
+    (data / "animal_lookup").rename(data / "your_vectors")
+    presets, problems = load_presets(data)
+    assert list(presets) == ["i_love_coding"]
+    assert problems[0].startswith("your_vectors/preset.toml: the folder cannot be called your_vectors")
+
+
+def test_what_an_editor_of_texts_leaves_behind_is_no_fault(data, monkeypatch):
+    (data / "animal_lookup" / ".#queries.csv").symlink_to("nobody@nowhere")
+    monkeypatch.setattr("core.presets.DATA", data)
+    assert loaded.every_preset()[1] == []
+    assert list(loaded.of_page("animal_lookup")[0]) == ["animal_lookup"]
 
 
 def test_each_of_several_broken_folders_has_its_own_sentence(data):

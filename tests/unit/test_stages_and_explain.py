@@ -10,12 +10,11 @@ import pytest
 from core import explain
 from core.attention import scaled_dot_product_attention
 from core.matrices import Axis, Inputs, Matrix, insert
-from core.presets import load_presets
 from core.rules import Rules
 from core.stages import WEIGHT_OF, attend, is_projected, stage, stage_names
+from tests.examples import PRESETS
 
 ROOT = Path(__file__).parents[2]
-PRESETS, _ = load_presets(ROOT / "data")
 AFTER_SCORES = ("scores", "scaled", "masked", "weights")
 
 

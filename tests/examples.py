@@ -1,0 +1,9 @@
+"""The worked examples of the lectures, whose figures the tests know.
+
+Another folder in data/ is tested as far as every example can be: by tests/unit/test_presets.py.
+"""
+
+from core.presets import DATA, load_presets
+
+LECTURES = ("animal_lookup", "emma_sentence", "i_love_coding", "random_qkv", "three_tokens")
+PRESETS = {id: preset for id, preset in load_presets(DATA)[0].items() if id in LECTURES}
