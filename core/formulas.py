@@ -18,14 +18,14 @@ from core.digits import MINUS, as_written, bracketed, gives, in_enough_digits, r
 from core.explain import SumOfProducts
 from core.keeping import kept
 from core.matrices import number_text
-from core.stages import WEIGHT_OF, Attention, StageName, column_names, place_of
+from core.stages import PROJECTIONS, WEIGHT_OF, Attention, StageName, column_names, place_of
 
 LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
 LONGEST_NAME = 12  # characters
 LONGEST_LIST = 8  # numbers
 MOST_NAMED, MOST_SUMMANDS = 64, 16  # products of a sum; exponentials
 ROUNDING = 1e-12  # of the largest number
-BEFORE_ROUNDING = " (before rounding)"
+BEFORE_ROUNDING = " (summed before rounding)"
 SYMBOLS = {
     "queries": "Q", "keys": "K", "values": "V", "embeddings": "X",
     "W_query": r"W_{\text{query}}", "W_key": r"W_{\text{key}}", "W_value": r"W_{\text{value}}",
@@ -143,11 +143,15 @@ def worked(attention: Attention, name: StageName, query: int, key: int, column: 
     return f"{one} → {other}: {steps[name](attention, query, key, decimals)}"
 
 
-def path(attention: Attention, query: int, key: int, decimals: int) -> list[str]:
-    """Markdown lines from the two vectors of a query and a key to what the key adds to the output."""
+def path(attention: Attention, query: int, key: int, decimals: int, last: StageName = "output") -> list[str]:
+    """Markdown lines from the two vectors of a query and a key to what the key adds to the output.
+
+    last is the stage where they end.
+    """
     one, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[key])
     share = explain.softmax_share(attention, query, key)
-    shared_with = f"keys of {one}" if attention.rules.softmax_over == "keys" else f"queries at {other}"
+    over_keys = attention.rules.softmax_over == "keys"
+    shared_with = f"keys, for the query {one}" if over_keys else f"queries, for the key {other}"
     top, bottom = _power_and_total(share, decimals)
     summands = _summands(share, bottom, decimals)
     mine = summands[share.place] if summands else top
@@ -158,21 +162,29 @@ def path(attention: Attention, query: int, key: int, decimals: int) -> list[str]
     is_seen = attention.steps.scaled[query, key] == share.masked
     scaled = exponent[0] if is_seen else _scaled(attention, query, key, decimals)
     score = _score_to_scale(attention, query, key, decimals, scaled)
-    lines = [
-        f"**Score** {_named_sum(explain.score(attention, query, key), decimals, score)}",
-        f"**As two lengths and an angle** {_lengths(attention, query, key, decimals)}",
-        f"**Scaled** {_scaling(attention, query, key, decimals, scaled)}",
-        f"**Masked** {_masking(attention, query, key, decimals, scaled)}",
-        f"**Exponential** {_power(exponent)} {_equals(top, 0 if share.is_masked else None)}",
-        f"**Sum** of the exponentials of all {shared_with}{added} {_equals(bottom)}",
-        f"**Weight** {_weight(attention, query, key, share, top, bottom, decimals)}",
-    ]
+    lines = {
+        "scores": [
+            f"**Score** {_named_sum(explain.score(attention, query, key), decimals, score)}",
+            f"**As two lengths and an angle** {_lengths(attention, query, key, decimals)}",
+        ],
+        "scaled": [f"**Scaled** {_scaling(attention, query, key, decimals, scaled)}"],
+        "masked": [f"**Masked** {_masking(attention, query, key, decimals, scaled)}"],
+        "weights": [
+            f"**Exponential** {_power(exponent)} {_equals(top, 0 if share.is_masked else None)}",
+            f"**Sum** of the exponentials over all {shared_with}{added} {_equals(bottom)}",
+            f"**Weight** {_weight(attention, query, key, share, top, bottom, decimals)}",
+        ],
+        "output": [],
+    }
     if attention.value is not None:
-        lines.append(f"**Into the output** of {one}: {_value_part(attention, query, key, other, decimals)}")
+        part = _value_part(attention, query, key, other, decimals)
+        lines["output"].append(f"**Into the output** of {one}: {part}")
+    stages = (*PROJECTIONS, *lines)
+    told = [line for stage in stages[: stages.index(last) + 1] for line in lines.get(stage, [])]
     if attention.query_names == attention.key_names and query != key:
         back = readable(float(attention.steps.scores[key, query]), decimals)
-        lines.append(f"**The other way round** {other} → {one} scores {back}.")
-    return lines
+        told.append(f"**The other way round** {other} → {one} scores {back}.")
+    return told
 
 
 def _summands(share: explain.SoftmaxShare, total: str, decimals: int) -> list[str]:
@@ -352,8 +364,9 @@ def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
     weight = _weight(attention, query, key, share, top, bottom, decimals)
     if attention.rules.masking.startswith("after"):
         return weight
-    power, over = _power(_exponent(share, top, decimals)), attention.rules.softmax_over
-    fraction = rf"{power} / $\sum_{{\text{{{over}}}}} e^{{\text{{masked}}}}$"
+    exponent, over = _exponent(share, top, decimals), attention.rules.softmax_over
+    less = "".join(f" {MINUS} {bracketed(largest)}" for largest in exponent[1:])
+    fraction = rf"{_power(exponent)} / $\sum_{{\text{{{over}}}}} e^{{\text{{masked}}{less}}}$"
     exact = share.is_masked or math.isinf(share.exponential)
     between = "" if share.total == share.share == 0 else "= " if exact else "≈ "
     return f"{fraction} {between}{weight}"

@@ -10,6 +10,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core import answer_charts, explain, formulas
+from core.attention import Array
 from core.script import script
 from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
 from core.ui import clicks, comparing, fragments
@@ -44,17 +45,26 @@ def choice(page: Page, sides: tuple[Side, ...] = ("query", "key")) -> None:
         _column(page)
         with _place("clear", bool(sides)):
             st.button("Clear", key="clear", on_click=_clear, disabled=page.selection == (None, None))
-    has_values = "output" in page.stages
+    questions = _questions(page)
+    if st.session_state.get("ask") not in questions:
+        st.session_state["ask"] = None
     with _place("ask", not is_open):
         st.segmented_control(
             "Ask about",
-            [question for question in QUESTIONS if question != "values" or has_values],
+            questions,
             format_func=QUESTIONS.__getitem__,
             key="ask",
             bind="query-params",
             on_change=fragments.redraw_answer,
             label_visibility="collapsed",
         )
+
+
+def _questions(page: Page) -> list[str]:
+    """What can be asked: nothing that goes beyond the last stage of a lesson."""
+    reached = page.stages[: page.stages.index(page.last_stage) + 1]
+    needed = {"softmax": "weights", "lines": "weights", "values": "output"}
+    return [question for question in QUESTIONS if needed.get(question, reached[0]) in reached]
 
 
 def _place(name: str, is_seen: bool) -> AbstractContextManager[object]:
@@ -81,11 +91,12 @@ def answer(page: Page) -> None:
     asked = st.session_state.get("ask")
     if said and (asked or st.session_state.get("code")):
         st.caption(f"Of {said}:")
-    if asked in QUESTIONS and (asked != "values" or attention.value is not None):
+    if asked in _questions(page):
         query, key = page.selection_in_view
         ANSWERS[asked](page, attention, query, key)
     _table(page)
-    _code(page, attention, said or "the page")
+    if page.last_stage == page.stages[-1]:
+        _code(page, attention, said or "the page")
 
 
 def _list(label: str, name: str, names: tuple[str, ...]) -> None:
@@ -132,7 +143,7 @@ def _path(page: Page, attention: Attention, query: int | None, key: int | None) 
     if column is None and query is not None and key is not None:
         projected = is_projected(attention.inputs)
         vectors = formulas.vectors(attention, query, key, page.decimals) if projected else []
-        return [*vectors, *formulas.path(attention, query, key, page.decimals)]
+        return [*vectors, *formulas.path(attention, query, key, page.decimals, page.last_stage)]
     row = None if made is None else place_of(made, query, key)[0]
     return [] if made is None or row is None else formulas.row_of(attention, made, row, page.decimals, column)
 
@@ -144,14 +155,20 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
     row, rules = explain.softmax_row(attention, query), attention.rules
     over_keys, after = rules.softmax_over == "keys", rules.masking.startswith("after")
     name = formulas.verbatim(attention.query_titles[query])
-    largest = "the row’s largest is subtracted, then " if over_keys and rules.subtract_largest else ""
-    st.markdown(f"The softmax of {name}: {largest}e to that power, then shares of the sum. {BEFORE}")
+    of = "of the row" if over_keys else "over all queries"
+    largest = (
+        f"the largest {of} is subtracted, which keeps e within bounds and changes no share, then "
+        if rules.subtract_largest
+        else ""
+    )
+    shares = "then shares of the sum" if over_keys else "then each one’s share of the sum over all queries"
+    st.markdown(f"The softmax of {name}: {largest}e to that power, {shares}. {BEFORE}")
     columns = {"score": row.score, "scaled": row.scaled, "masked": row.masked}
     if rules.subtract_largest:
         columns["minus largest"] = row.shifted
     columns["e to that"] = row.exponential
     if not over_keys:
-        columns["sum over queries"] = row.divided_by
+        columns["sum"] = row.divided_by
     if after:
         columns["softmax"] = row.softmax
     columns["weight"] = row.weight
@@ -222,13 +239,13 @@ def _lines(page: Page, attention: Attention, query: int | None, key: int | None)
 def _variance(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
     if spread(page, attention):
         st.markdown(
-            "The scores’ is within a factor of 2 of that: they spread as random ones would, and √dₖ is what "
-            "brings them back."
+            "The variance of the scores is within a factor of 2 of that: they spread as those of random "
+            "numbers would, and √dₖ brings them back."
         )
     else:
         st.markdown(
-            "The scores’ is farther from that than a factor of 2: these queries and keys have to do with "
-            "each other, or do not lie around 0."
+            "The variance of the scores is farther from that than a factor of 2: these queries and keys have "
+            "to do with each other, or do not lie around 0."
         )
 
 
@@ -243,11 +260,19 @@ def _table(page: Page) -> None:
     seen = seen.transposed() if page.transposed else seen
     shown, values, columns = seen.stage, seen.stage.values, seen.stage.columns
     hidden = shown.hidden & shown.are_shares
-    if shown.are_shares and not page.transposed:
-        values, columns = np.column_stack([values, values.sum(axis=1)]), (*columns, "sum")
-        hidden = np.column_stack([hidden, np.zeros(len(hidden), bool)])
+    rows = shown.rows
+    if shown.are_shares:
+        values, rows, columns = _with_sums(values), (*rows, "sum"), (*columns, "sum")
+        hidden = np.pad(hidden, ((0, 1), (0, 1)))
     with table:
-        number_table(values, shown.rows, columns, page.decimals, shown.row_title, seen.marked, hidden)
+        number_table(values, rows, columns, page.decimals, shown.row_title, seen.marked, hidden)
+
+
+def _with_sums(values: Array) -> Array:
+    """A matrix with the sums of its rows and of its columns; what all of it sums to is left empty."""
+    summed = np.ma.column_stack([values, values.sum(axis=1)])
+    sums = np.ma.masked_array([*values.sum(axis=0), 0], [False] * values.shape[1] + [True])
+    return np.ma.vstack([summed, sums])
 
 
 def _code(page: Page, attention: Attention, of: str) -> None:

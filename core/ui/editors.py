@@ -21,6 +21,7 @@ from core.matrices import (
     rename,
 )
 from core.sharing import LONGEST_LINK
+from core.stages import WEIGHT_OF
 from core.ui import fragments, worksheets
 from core.ui.page import Page
 from core.ui.tables import width_of
@@ -49,12 +50,21 @@ def every_editor(page: Page, place: DeltaGenerator) -> None:
         if matrix not in weights:
             _editor(page, place, matrix)
     if weights:
-        for tab, weight in zip(place.tabs(weights), weights, strict=True):
+        _follow_stage(page)
+        tabs = place.tabs(weights, key=fragments.WEIGHT, on_change=fragments.redraw_nothing)
+        for tab, weight in zip(tabs, weights, strict=True):
             _editor(page, tab, weight)
     with place:
         _what_is_edited(page)
         with st.popover("Names and sizes", icon=":material/table_rows:", key="names-and-sizes"):
             _names_and_sizes(page.worksheet)
+
+
+def _follow_stage(page: Page) -> None:
+    """Have the weights in view be those that make the queries, keys or values to which one has come."""
+    if page.stage in WEIGHT_OF and page.stage != st.session_state.get("weight_of"):
+        st.session_state[fragments.WEIGHT] = WEIGHT_OF[page.stage]
+    st.session_state["weight_of"] = page.stage
 
 
 def _editor(page: Page, place: DeltaGenerator, matrix: str) -> None:

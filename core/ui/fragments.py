@@ -15,6 +15,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from core.matrices import Inputs
+from core.stages import WEIGHT_OF
 from core.ui.clicks import take_up_clicks
 from core.ui.crowd import one_part_at_a_time
 from core.ui.page import ALL_STAGES, AS_DEFINED, is_presenting, open_experiment
@@ -22,6 +23,7 @@ from core.ui.state import stage_before
 
 STEPPER, STAGES, CHOICE, ANSWER, MESSAGE = "stepper", "stages", "choice", "answer", "message"
 EXPERIMENT, EDITS, WAYS_BACK = "experiment", "edits", "ways back"
+WEIGHT = "weight"  # which of the weight matrices is in view, where there are any
 Given = ParamSpec("Given")
 
 
@@ -90,8 +92,8 @@ def redraw_edited(with_ways_back: bool) -> None:
 
 
 def redraw_stepper(name: str) -> None:
-    """Go on to a stage; the whole page is drawn where the stages and the inputs change places."""
-    if _all_in_view() or name == ALL_STAGES:
+    """Go on to a stage; the whole page is drawn where the inputs have to change with it."""
+    if _all_in_view() or name == ALL_STAGES or (name in WEIGHT_OF and WEIGHT in st.session_state):
         st.rerun()
     _redraw(STEPPER, STAGES, *_answer())
 
@@ -103,6 +105,11 @@ def redraw_selection() -> None:
     answer = [] if is_presenting() or _experiment_is_open() else [ANSWER]
     shown = EXPERIMENT if _experiment_is_open() else STAGES
     _redraw(CHOICE, shown, *answer, *st.session_state["captions"])
+
+
+def redraw_nothing() -> None:
+    """Callback of what changes nothing but itself."""
+    _redraw("connection")
 
 
 def redraw_answer() -> None:

@@ -115,6 +115,12 @@ class Page:
         return (*stages, EXPLANATION if self.presenting else ALL_STAGES)
 
     @property
+    def last_stage(self) -> StageName:
+        """The last stage that a lesson leaves, which answers do not go beyond."""
+        wanted = [name for name in self.stages if name in self.lesson.stages]
+        return (wanted or self.stages)[-1]
+
+    @property
     def experiment(self) -> str | None:
         """The experiment that is open in the place of the stages, None for none."""
         return _experiment_in(self.id, self.held.get("experiment"))

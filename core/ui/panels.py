@@ -25,8 +25,8 @@ def spread(page: Page, attention: Attention) -> bool:
     product = readable(expected, page.decimals)
     factors = in_enough_digits((variance_q, variance_k), (q, k), lambda a, b: [width * a * b], [product])
     st.markdown(
-        f"**Variance** of all numbers in Q **{q}**, in K **{k}**, in the scores **{scores}**, in the scores "
-        f"divided by √{width} **{scaled}**. For independent numbers around 0, the scores’ is about "
-        f"dₖ times Q’s times K’s: {' × '.join([str(width), *factors])} ≈ {product}."
+        f"**Variance** of all numbers: **{q}** in Q, **{k}** in K, **{scores}** in the scores, and "
+        f"**{scaled}** in the scores divided by √{width}. For independent numbers around 0, that of the "
+        f"scores is about dₖ times Q’s times K’s: {' × '.join([str(width), *factors])} ≈ {product}."
     )
     return bool(expected / 2 <= measured["scores"] <= expected * 2)

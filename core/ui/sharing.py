@@ -30,12 +30,16 @@ def dialog(page: Page) -> None:
             return
         copy_button(link)
         st.code(link, language=None, wrap_lines=True)
+        same = "" if parameters(lesson) != parameters(page.lesson) else SAME
         st.caption(
             "Whoever opens it sees this screen: example, edits and what the last one did, toggles, stage, "
-            "selection, what-if and A. The address bar of your browser holds the same link."
+            f"selection, what-if and A.{same}"
         )
         if page.worksheet.problems:
             st.caption("A cell that cannot be used is not in it: there it holds its last good number.")
+
+
+SAME = " The address bar of your browser holds the same link."
 
 
 def address(page: Page, lesson: Lesson) -> str | None:
@@ -74,7 +78,10 @@ def _lesson(page: Page) -> Lesson:
             selection_mode="multi",
             key="lesson-stages",
         )
-        st.caption("Open the link in a new tab to see what the class will see.")
+        st.caption(
+            "Open the link in a new tab to see what the class will see. This is for calm, not for secrets: "
+            "answers stop at the last of these stages, but experiments and saved files do not."
+        )
     return Lesson(
         tuple(name for name in HIDEABLE if name in hidden),
         tuple(name for name in page.stages if name in left),

@@ -31,6 +31,7 @@ class Sight:
     marked: tuple[int | None, int | None]
     symptoms: NDArray[np.bool_] | None = None
     before: Stage | None = None
+    is_difference: bool = False
 
     def transposed(self) -> Sight:
         return replace(
@@ -64,6 +65,7 @@ def _seen(page: Page, attention: Attention, name: StageName) -> Sight:
             whole="",
             formula=rf"\text{{{name}}}_B - \text{{{name}}}_A",
             worked=_worked_difference(page, attention, kept.attention, moved),
+            is_difference=True,
         )
     if comparing.view() == KEPT:
         seen = _plain(page, kept.attention, replace(then, bound=moved.bound))

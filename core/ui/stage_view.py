@@ -36,7 +36,6 @@ def stepper(page: Page) -> None:
     with st.container(key="stepper", horizontal=True, vertical_alignment="center", gap="small"):
         if is_open:
             st.button("Stages", icon=":material/arrow_back:", key="back", on_click=_close_experiment)
-            st.markdown(f"**{TITLES[page.experiment or NONE]}**", width="content")
         with st.container(key="unseen-steps", width="content") if is_open else nullcontext():
             steps = st.container(horizontal=True, width="content")
             st.segmented_control(
@@ -50,6 +49,8 @@ def stepper(page: Page) -> None:
                 label_visibility="collapsed",
             )
         _experiment_choice(page)
+        if is_open:
+            st.markdown(f"**{TITLES[page.experiment or NONE]}**", width="content")
     here = names.index(page.stage)
     with steps:
         keys = ("PageUp", "PageDown") if page.presenting and not is_open else (None, None)
@@ -252,6 +253,7 @@ def _caption(seen: Sight, page: Page) -> str:
         "Grey: masked." if shown.hidden.any() else "",
         "Sums are of the weights before rounding." if shown.are_shares else "",
         "The sum above was made before rounding." if seen.worked.endswith(BEFORE_ROUNDING) else "",
+        "Differences are of the numbers before rounding." if seen.is_difference else "",
         _how_written(shown, decimals),
         "Small and slanted: before the edit."
         if seen.before is not None and charts.has_numbers(shown)

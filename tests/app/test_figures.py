@@ -188,9 +188,9 @@ def test_a_sum_that_its_rounded_numbers_do_not_give_is_said_to_be_made_before_ro
     sentence = "0.02 × (−2.33) + 0.57 × (−2.40) + 0.41 × 0.57 + 0 × 0.96 ≈ **−1.19**"
     assert sentence in words(app)
     assert "±2.35. The sum above was made before rounding." in words(app)
-    assert "(before rounding)" not in words(app)
+    assert "(summed before rounding)" not in words(app)
     presented = open_page("random_qkv", stage="output", present="true")
-    assert f"{sentence} (before rounding)" in words(presented)
+    assert f"{sentence} (summed before rounding)" in words(presented)
 
 
 def test_a_number_of_the_output_and_of_a_projection_says_where_it_comes_from():
@@ -208,7 +208,7 @@ def test_a_number_of_the_output_and_of_a_projection_says_where_it_comes_from():
 @pytest.mark.parametrize(
     ("page", "said"),
     [
-        ("random_qkv", "within a factor of 2 of that: they spread as random ones would"),
+        ("random_qkv", "within a factor of 2 of that: they spread as those of random numbers would"),
         ("word_embeddings", "farther from that than a factor of 2"),
     ],
 )
@@ -236,8 +236,12 @@ def test_the_table_writes_every_weight_as_the_heatmap_does(layout):
     app = open_page("word_embeddings", stage="weights", causal="true", layout=layout)
     app.session_state["table"] = True
     app.run()
-    shown = [row[:3] for row in table_texts(app)]
+    *rows, sums = table_texts(app)
+    shown = [row[:3] for row in rows]
     assert shown == texts(app)
+    for axis, found in ((1, [row[3] for row in rows]), (0, sums[:3])):
+        np.testing.assert_allclose(np.array(found, float), numbers(app).sum(axis=axis), atol=0.005)
+    assert sums[3] == ""
     above = [(1, 0), (2, 0), (2, 1)] if layout == "C x T" else [(0, 1), (0, 2), (1, 2)]
     assert {shown[row][column] for row, column in above} == {"0"}
     assert sum(row.count("0") for row in shown) == 3

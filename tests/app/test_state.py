@@ -230,3 +230,18 @@ def test_the_one_query_in_view_goes_along_with_its_token_and_like_names_are_told
     app.run()
     assert app.selectbox(key="only").options == ["every query", "mammal", "2 every query", "reptile"]
     assert cells(app)["row_name"].unique().tolist() == ["reptile"]
+
+
+def test_the_weights_in_view_are_those_of_the_stage_until_another_tab_is_chosen():
+    app = open_page("word_embeddings", stage="queries")
+    assert app.session_state["weight"] == "W_query"
+    app.button(key="next").click().run()
+    assert app.session_state["stage"] == "keys"
+    assert app.session_state["weight"] == "W_key"
+    app.session_state["weight"] = "W_value"
+    app.run()
+    assert app.session_state["weight"] == "W_value"
+    app.button(key="next").click().run()
+    app.button(key="next").click().run()
+    app.button(key="previous").click().run()
+    assert (app.session_state["stage"], app.session_state["weight"]) == ("values", "W_value")

@@ -79,8 +79,8 @@ def test_the_path_of_friend_and_emma():
         "**Scaled** 2.42 / √4 = **1.21**",
         "**Masked** 1.21 + 0 = **1.21**",
         "**Exponential** $e^{1.21}$ ≈ **3.353**",
-        "**Sum** of the exponentials of all keys of `friend`: 3.353 + 0.8825 + 0.7788 + 0.7788 + 1 + "
-        "0.8825 + 0.7788 + 1.419 + 1.284 ≈ **11.16**",
+        "**Sum** of the exponentials over all keys, for the query `friend`: 3.353 + 0.8825 + 0.7788 + 0.7788 "
+        "+ 1 + 0.8825 + 0.7788 + 1.419 + 1.284 ≈ **11.16**",
         "**Weight** 3.353 / 11.16 ≈ **0.30**",
         "**The other way round** `Emma` → `friend` scores 0.90.",
     ]
@@ -181,3 +181,14 @@ def test_every_number_of_a_row_is_a_sum_with_the_names_of_its_products(name):
         ("`I` 0.4223 ×", "`love` 0.1554 ×", "`coding` 0.4223 ×") if name == "output" else ("`e1` ", "`e3` ")
     )
     assert all(product in line for product in products for line in lines)
+
+
+LINES = {"keys": 0, "scores": 2, "scaled": 3, "masked": 4, "weights": 7, "output": 8}
+
+
+@pytest.mark.parametrize(("last", "count"), LINES.items(), ids=LINES)
+def test_a_path_ends_where_a_lesson_does(last, count):
+    attention = attention_of("random_qkv", True, False)
+    lines = formulas.path(attention, 0, 0, 2)
+    assert formulas.path(attention, 0, 0, 2, last) == lines[:count]
+    assert len(lines) == 8

@@ -85,7 +85,7 @@ def test_the_column_of_a_projection_and_of_an_output_is_the_one_asked_for():
     attention = opened("i_love_coding", scale=False)
     assert worked(attention, "values", 1, 2, 1, 2) == "`coding`, `v2`: 1 × 2 + 1 × 1 + 1 × 1 = **4.00**"
     assert worked(attention, "output", 1, 2, 1, 2).endswith(
-        ": 0.42 × 3 + 0.16 × 1 + 0.42 × 4 ≈ **3.11** (before rounding)"
+        ": 0.42 × 3 + 0.16 × 1 + 0.42 × 4 ≈ **3.11** (summed before rounding)"
     )
 
 
@@ -128,18 +128,17 @@ def test_a_tiny_weight_is_not_said_to_be_zero():
 
 
 @pytest.mark.parametrize(
-    ("score", "power"),
+    ("score", "power", "less"),
     [
-        (900, "900 \u2212 900"),
-        (-900, "\u2212900 \u2212 (\u2212900)"),
-        (10**12, "1.0e12 \u2212 1.0e12"),
+        (900, "900 \u2212 900", "\u2212 900"),
+        (-900, "\u2212900 \u2212 (\u2212900)", "\u2212 (\u2212900)"),
+        (10**12, "1.0e12 \u2212 1.0e12", "\u2212 1.0e12"),
     ],
 )
-def test_of_a_power_too_large_the_largest_is_subtracted(score, power):
+def test_of_a_power_too_large_the_largest_is_subtracted_there_and_in_the_sum(score, power, less):
     text = said(direct([[score / 1000]], [[1000]]), "weights")
-    assert (
-        text == rf"$e^{{{power}}}$ / $\sum_{{\text{{keys}}}} e^{{\text{{masked}}}}$ ≈ 1.00 / 1.00 ≈ **1.00**"
-    )
+    total = rf"\sum_{{\text{{keys}}}} e^{{\text{{masked}} {less}}}"
+    assert text == rf"$e^{{{power}}}$ / ${total}$ ≈ 1.00 / 1.00 ≈ **1.00**"
 
 
 def test_a_long_sum_says_how_many_products_it_has():
@@ -232,7 +231,7 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
         assert weight == ("0" if is_masked else readable(share, decimals))
         assert share == 0 or not is_masked
         assert (
-            steps["Score"].removesuffix(" (before rounding)").endswith(f"**{score}**")
+            steps["Score"].removesuffix(" (summed before rounding)").endswith(f"**{score}**")
             or " = " in steps["Score"]
         )
         assert steps["Masked"].startswith(f"{scaled} + ")
@@ -269,7 +268,7 @@ def test_a_sum_is_that_of_the_numbers_as_written_or_says_that_it_was_made_before
     for row, column in np.ndindex(stage(attention, name).values.shape):
         text = said(attention, name, row, column if name == "scores" else row % 2, column, decimals)
         products, total, before = re.fullmatch(
-            r"(.+) [=≈] \*\*(.+)\*\*( \(before rounding\))?", text
+            r"(.+) [=≈] \*\*(.+)\*\*( \(summed before rounding\))?", text
         ).groups()
         if "products)" in products:
             assert not before
@@ -494,17 +493,20 @@ def test_the_equation_is_not_shown_of_a_what_if_which_computes_something_else(ca
 def test_the_sum_of_a_path_says_what_it_adds_up(case):
     attention, (query, key) = attention_of(case), case.pair
     (line,) = [line for line in path(attention, query, key, 2) if line.startswith("**Sum**")]
-    words = f"keys of `{attention.query_names[query]}`"
+    words = f"keys, for the query `{attention.query_names[query]}`"
     if case.kind == "softmax_over_queries":
-        words = f"queries at `{attention.key_names[key]}`"
-    says = re.escape(f"**Sum** of the exponentials of all {words}: ")
+        words = f"queries, for the key `{attention.key_names[key]}`"
+    says = re.escape(f"**Sum** of the exponentials over all {words}: ")
     summands, total = re.fullmatch(rf"{says}(.+) [=≈] \*\*(.+)\*\*", line).groups()
     assert gives(sum(map(as_number, summands.split(" + "))), total)
 
 
 def test_very_many_exponentials_are_not_listed():
     attention = direct(np.ones((1, 1)), np.ones((17, 1)))
-    assert path(attention, 0, 0, 1)[5] == "**Sum** of the exponentials of all keys of `q0` ≈ **46.2**"
+    assert (
+        path(attention, 0, 0, 1)[5]
+        == "**Sum** of the exponentials over all keys, for the query `q0` ≈ **46.2**"
+    )
 
 
 def test_a_path_is_told_in_lengths_or_that_there_is_no_angle():

@@ -78,7 +78,7 @@ def _meeting(attention: Attention, writing: str, query: int, key: int) -> str:
         )
     if writing == LECTURE:
         return (
-            "The lecture keeps a **column** for each token. "
+            "This writing keeps a **column** for each token. "
             f"Row {q} of Qᵀ, which is column {query + 1} of Q, meets column {k} of K."
         )
     return (

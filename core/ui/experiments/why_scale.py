@@ -128,7 +128,7 @@ def _charts(scores: Array, d_k: int, seed: int) -> None:
                 alt="Mean largest weight of a row against d_k, unscaled and scaled",
             )
         with st.container(gap="xxsmall"):
-            st.markdown(f"**The {scores.size} scores of this draw**, before and after")
+            st.markdown(f"**These {scores.size} scores**, before and after scaling")
             st.vega_lite_chart(
                 experiment_charts.histogram_data(draws.histogram(scores, d_k)),
                 experiment_charts.histogram_spec(),

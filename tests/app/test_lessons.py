@@ -1,0 +1,39 @@
+"""Links for a lesson that leave some stages: nothing answers what comes after them."""
+
+from tests.app.screens import open_page, words
+
+HERE = {"query": "1 I", "key": "2 love", "ask": "this number"}
+
+
+def questions(app):
+    return app.segmented_control(key="ask").options
+
+
+def test_answers_stop_at_the_last_stage_of_a_lesson():
+    app = open_page("word_embeddings", stages="scores,scaled", **HERE)
+    assert app.session_state["stage"] == "scores"
+    assert "**Scaled**" in words(app)
+    assert "**Masked**" not in words(app)
+    assert "**Weight**" not in words(app)
+    assert questions(app) == ["this number", "variance"]
+    assert "The code behind it" not in [expander.label for expander in app.expander]
+
+
+def test_a_lesson_up_to_the_weights_asks_for_them_and_not_for_the_output():
+    app = open_page("word_embeddings", stages="scores,weights", **HERE)
+    assert "**Weight**" in words(app)
+    assert "**Into the output**" not in words(app)
+    assert questions(app) == ["this number", "softmax of its row", "lines", "variance"]
+
+
+def test_a_question_that_a_lesson_does_not_leave_is_not_answered():
+    app = open_page("word_embeddings", stages="scores", **HERE | {"ask": "softmax of its row"})
+    assert app.segmented_control(key="ask").value is None
+    assert "The softmax of" not in words(app)
+
+
+def test_a_page_without_a_lesson_answers_everything():
+    app = open_page("word_embeddings", **HERE)
+    assert "**Into the output**" in words(app)
+    assert len(questions(app)) == 5
+    assert "The code behind it" in [expander.label for expander in app.expander]
