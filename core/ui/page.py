@@ -273,6 +273,7 @@ def leave(page: Page) -> None:
     explained = page.stage == EXPLANATION
     st.query_params.pop("present", None)
     if explained:
+        st.session_state["query"], st.session_state["key"] = page.pair()
         st.session_state["stage"] = page.stages[-1]
         st.session_state["column"] = NOTHING
         st.session_state["ask"] = "number"

@@ -167,7 +167,7 @@ WHAT = {
     "values": "**Values.** Each embedding times W_value: what the token passes on.",
     "scores": "**Scores.** The dot product of every query with every key.",
     "scaled": "**Scaled.** Every score is divided by √dₖ; dₖ is the width of one query.",
-    "masked": "**Masked.** M adds −∞ where a query may not look, and 0 elsewhere.",
+    "masked": "**Masked.** M adds −∞ to every key that comes after the query, and 0 to the others.",
     "weights": "**Weights.** The softmax makes shares that sum to 1 for every query.",
     "output": "**Output.** The values of all keys, each times its weight, added up.",
 }

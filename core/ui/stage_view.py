@@ -258,6 +258,7 @@ def _caption(seen: Sight, page: Page) -> str:
         "Small and slanted: before the edit."
         if seen.before is not None and charts.has_numbers(shown)
         else "",
+        "C x T: a column for each token." if page.transposed and shown.name not in ATTENTION else "",
         CLICK_HINT if _is_to_click(seen, page) else "",
     )
     return " ".join(filter(None, sentences))

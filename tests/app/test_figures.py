@@ -255,3 +255,10 @@ def test_what_is_masked_adds_a_plain_0_to_the_softmax_and_to_the_output():
     app = open_page("word_embeddings", **link, ask="blend of values")
     assert table_texts(app)[2] == ["0", "0", "0", "0"]
     assert "0" not in {text for row in table_texts(app)[:2] for text in row}
+
+
+def test_a_turned_matrix_says_what_its_columns_are():
+    said = "C x T: a column for each token."
+    assert said in open_page("word_embeddings", stage="keys", layout="C x T").caption[-1].value
+    assert said not in open_page("word_embeddings", stage="keys").caption[-1].value
+    assert said not in open_page("word_embeddings", stage="scores", layout="C x T").caption[-1].value

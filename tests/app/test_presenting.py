@@ -95,3 +95,11 @@ def test_a_switch_and_a_step_in_one_breath_are_both_there(link):
     assert app.query_params["stage"] == "masked"
     assert "**Masked.**" in words(app)
     assert numbers(app)[8, 0] == pytest.approx(1.21)
+
+
+def test_leaving_the_explanation_asks_for_the_pair_that_it_explains():
+    app = open_page("emma_sentence", present="true", stage="explanation")
+    app.button(key="leave").click().run()
+    app.run()
+    assert (app.selectbox(key="query").value, app.selectbox(key="key").value) == (8, 0)
+    assert "**Weight** 11.25 / 19.29 ≈ **0.58**" in words(app)
