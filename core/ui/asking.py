@@ -155,14 +155,16 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
     row, rules = explain.softmax_row(attention, query), attention.rules
     over_keys, after = rules.softmax_over == "keys", rules.masking.startswith("after")
     name = formulas.verbatim(attention.query_titles[query])
-    of = "of the row" if over_keys else "over all queries"
-    largest = (
-        f"the largest {of} is subtracted, which keeps e within bounds and changes no share, then "
-        if rules.subtract_largest
-        else ""
+    subtracted, power = "", "each number"
+    if rules.subtract_largest:
+        side = "of the row" if over_keys else "over all queries"
+        subtracted = f"the largest {side} is subtracted, which changes no weight and keeps the powers small; "
+        power = "what is left"
+    total = "their sum" if over_keys else "the sum of those of all queries"
+    st.markdown(
+        f"The softmax of {name}: {subtracted}e is raised to {power}, and each power divided by {total}. "
+        f"{BEFORE}"
     )
-    shares = "then shares of the sum" if over_keys else "then each one’s share of the sum over all queries"
-    st.markdown(f"The softmax of {name}: {largest}e to that power, {shares}. {BEFORE}")
     columns = {"score": row.score, "scaled": row.scaled, "masked": row.masked}
     if rules.subtract_largest:
         columns["minus largest"] = row.shifted

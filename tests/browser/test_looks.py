@@ -149,6 +149,32 @@ def test_on_a_phone_the_list_of_pages_closes_when_one_is_chosen(open_page):
     expect(page.locator(".st-key-switchboard")).to_be_visible()
 
 
+SCROLLED = "() => document.querySelector('[data-testid=stMain]').scrollTop"
+
+
+def test_on_a_phone_another_stage_stays_where_one_looks_at_it(open_page):
+    page = open_page("word_embeddings", viewport=PHONE)
+    assert page.evaluate(SCROLLED) == 0
+    for name in ("keys", "values", "queries"):
+        screen.stage(page, name)
+        weight = f"W_{name.replace('queries', 'query').removesuffix('s')}"
+        expect(page.get_by_role("tab", name=weight)).to_have_attribute("aria-selected", "true")
+        expect(screen.words(page)).to_contain_text(f"{name.capitalize()}.")
+        page.wait_for_function("() => document.getAnimations().length === 0")
+        assert page.evaluate(SCROLLED) == 0
+
+
+def test_on_a_phone_another_page_begins_at_its_top(open_page):
+    page = open_page("emma_sentence", viewport=PHONE)
+    page.locator(".st-key-names-and-sizes").scroll_into_view_if_needed()
+    assert page.evaluate(SCROLLED) > 500
+    page.get_by_test_id("stExpandSidebarButton").click()
+    screen.go_to(page, "Word embeddings")
+    expect(page.get_by_role("heading", level=4)).to_contain_text("Word embeddings")
+    expect(page.locator(screen.CHART)).to_be_visible()
+    expect(page.get_by_role("heading", level=4)).to_be_in_viewport()
+
+
 def test_on_a_phone_the_list_of_pages_closes_behind_a_dialog(open_page):
     page = open_page("emma_sentence", viewport=PHONE)
     sidebar = page.get_by_test_id("stSidebar")
