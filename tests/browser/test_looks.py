@@ -191,6 +191,7 @@ def test_on_a_phone_the_list_of_pages_closes_behind_a_dialog(open_page):
 @pytest.mark.parametrize("width", [330, 360, 390])
 def test_what_is_above_the_heatmap_fits_any_phone(open_page, width):
     page = open_page("random_qkv", viewport={"width": width, "height": 740})
+    expect(page.locator(".st-key-switchboard")).to_have_css("position", "fixed")
     toggles = page.locator(".st-key-switchboard").bounding_box()
     button = page.get_by_test_id("stExpandSidebarButton").bounding_box()
     assert button["x"] + button["width"] <= toggles["x"]
