@@ -24,7 +24,7 @@ CHANGED = "this zip was not saved by this app, or was changed since"
 DAY = (2000, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same page gives the same zip
 ABOUT = """{title}: a page of the attention classroom, as it was saved.
 
-inputs/        the matrices that the page starts from, as CSV files; each can be loaded by itself on its page
+inputs/        the matrices of the page as they are, as CSV files; each can be loaded by itself on its page
 stages/        every stage that is computed from them; \u2212\u221e stands where a mask hides a score
 attention.py   the same computation as a NumPy script: python attention.py
 settings.json  what opens the page again, as it was saved: choose this zip under Load on any page

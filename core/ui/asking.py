@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core import answer_charts, explain, formulas
 from core.attention import Array
 from core.script import script
-from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
+from core.stages import ATTENTION, Attention, StageName, column_names, is_projected, place_of
 from core.ui import clicks, comparing, fragments
 from core.ui.attending import attention_of
 from core.ui.labels import QUESTIONS, column_label, token_label
@@ -62,9 +62,8 @@ def choice(page: Page, sides: tuple[Side, ...] = ("query", "key")) -> None:
 
 def _questions(page: Page) -> list[str]:
     """What can be asked: nothing that goes beyond the last stage of a lesson."""
-    reached = page.stages[: page.stages.index(page.last_stage) + 1]
-    needed = {"softmax": "weights", "lines": "weights", "values": "output"}
-    return [question for question in QUESTIONS if needed.get(question, reached[0]) in reached]
+    needed: dict[str, StageName] = {"softmax": "weights", "lines": "weights", "values": "output"}
+    return [question for question in QUESTIONS if page.reaches(needed.get(question, page.last_stage))]
 
 
 def _place(name: str, is_seen: bool) -> AbstractContextManager[object]:

@@ -89,7 +89,7 @@ def _hide(page: Page) -> None:
 
 def _since_a(page: Page, kept: Attention, now: Attention) -> str:
     """The weights that are the most different from those of A."""
-    moves = _moves(page, kept, now)
+    moves = _moves(page, kept, now) if page.reaches("weights") else ""
     if not moves:
         return "**A is kept.** Change something and compare."
     return f"**Since A, weights moved most:** {moves}"
@@ -109,6 +109,8 @@ def _by_edit(page: Page, now: Attention) -> str:
     numbers = " → ".join(in_full if short_ones[0] == short_ones[1] else short_ones)
     edit = f"{matrix} {short(cell.row)} {short(cell.column)} {numbers}"
     more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
+    if not page.reaches("weights"):
+        return f"**Edit:** {edit}{more}."
     moves = _moves(page, before, now)
     if moves:
         return f"**Edit:** {edit}{more}. **Weights moved most:** {moves}"

@@ -120,6 +120,10 @@ class Page:
         wanted = [name for name in self.stages if name in self.lesson.stages]
         return (wanted or self.stages)[-1]
 
+    def reaches(self, name: StageName) -> bool:
+        """Whether a stage is there and comes no later than the last that a lesson leaves."""
+        return name in self.stages[: self.stages.index(self.last_stage) + 1]
+
     @property
     def experiment(self) -> str | None:
         """The experiment that is open in the place of the stages, None for none."""

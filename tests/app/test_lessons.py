@@ -1,6 +1,6 @@
 """Links for a lesson that leave some stages: nothing answers what comes after them."""
 
-from tests.app.screens import open_page, words
+from tests.app.screens import open_page, type_into, words
 
 HERE = {"query": "1 I", "key": "2 love", "ask": "this number"}
 
@@ -37,3 +37,13 @@ def test_a_page_without_a_lesson_answers_everything():
     assert "**Into the output**" in words(app)
     assert len(questions(app)) == 5
     assert "The code behind it" in [expander.label for expander in app.expander]
+
+
+def test_what_an_edit_did_to_weights_is_not_said_where_a_lesson_ends_before_them():
+    for stages, said in (("scores,scaled", False), ("scores,weights", True)):
+        app = type_into(open_page("emma_sentence", stages=stages), "keys", 0, 0, "3")
+        assert "**Edit:** keys `Emma` `Person` 1.2 → 3." in words(app)
+        assert ("Weights moved most" in words(app)) == said
+        app.button(key="keep").click().run()
+        app = type_into(app, "keys", 0, 0, "2")
+        assert ("weights moved most" in words(app)) == said
