@@ -67,9 +67,8 @@ def page_zip(saved: SavedPage, attention: Attention, title: str, decimal_comma: 
     for number, name in enumerate(stage_names(attention.inputs), start=1):
         files[f"stages/{number}_{name}.csv"] = stage_csv(stage(attention, name), decimal_comma)
     files["attention.py"] = script(attention, title)
-    checks = {
-        name: zlib.crc32(_encoded(name, text)) for name, text in files.items() if name.startswith(INPUTS)
-    }
+    inputs = [name for name in files if name.startswith(INPUTS)]
+    checks = {name: zlib.crc32(_encoded(name, files[name])) for name in inputs}
     settings = {"version": VERSION, **vars(saved), "checks": checks}
     files[SETTINGS] = json.dumps(settings, ensure_ascii=False, indent=1)
     packed = io.BytesIO()
@@ -80,9 +79,8 @@ def page_zip(saved: SavedPage, attention: Attention, title: str, decimal_comma: 
 
 
 def _encoded(name: str, text: str) -> bytes:
-    return text.encode(
-        "utf-8-sig" if name.endswith(".csv") else "utf-8"
-    )  # by the mark a spreadsheet knows it
+    """A file, with the mark by which a spreadsheet knows UTF-8."""
+    return text.encode("utf-8-sig" if name.endswith(".csv") else "utf-8")
 
 
 def is_zip(content: bytes) -> bool:

@@ -90,7 +90,7 @@ def answer(page: Page) -> None:
     asked = st.session_state.get("ask")
     if said and (asked or st.session_state.get("code")):
         st.caption(f"Of {said}:")
-    if asked in _questions(page):
+    if asked in _questions(page) and (asked != "values" or attention.value is not None):
         query, key = page.selection_in_view
         ANSWERS[asked](page, attention, query, key)
     _table(page)

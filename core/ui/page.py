@@ -108,17 +108,18 @@ class Page:
     @property
     def steps(self) -> tuple[StageName | Literal["all", "explanation"], ...]:
         """What previous and next go through."""
-        stages, wanted = self.stages, self.lesson.stages
-        left = tuple(stage for stage in stages if stage in wanted)
-        if left:
-            return left
-        return (*stages, EXPLANATION if self.presenting else ALL_STAGES)
+        return self._left or (*self.stages, EXPLANATION if self.presenting else ALL_STAGES)
+
+    @property
+    def _left(self) -> tuple[StageName, ...]:
+        """The stages that a lesson leaves, none where there is no lesson or it leaves all."""
+        wanted = self.lesson.stages
+        return tuple(name for name in self.stages if name in wanted)
 
     @property
     def last_stage(self) -> StageName:
         """The last stage that a lesson leaves, which answers do not go beyond."""
-        wanted = [name for name in self.stages if name in self.lesson.stages]
-        return (wanted or self.stages)[-1]
+        return (self._left or self.stages)[-1]
 
     def reaches(self, name: StageName) -> bool:
         """Whether a stage is there and comes no later than the last that a lesson leaves."""

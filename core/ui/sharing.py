@@ -30,16 +30,14 @@ def dialog(page: Page) -> None:
             return
         copy_button(link)
         st.code(link, language=None, wrap_lines=True)
-        same = "" if parameters(lesson) != parameters(page.lesson) else SAME
+        is_here = parameters(lesson) == parameters(page.lesson)
+        same = " The address bar of your browser holds the same link." if is_here else ""
         st.caption(
             "Whoever opens it sees this screen: example, edits and what the last one did, toggles, stage, "
             f"selection, what-if and A.{same}"
         )
         if page.worksheet.problems:
             st.caption("A cell that cannot be used is not in it: there it holds its last good number.")
-
-
-SAME = " The address bar of your browser holds the same link."
 
 
 def address(page: Page, lesson: Lesson) -> str | None:

@@ -8,7 +8,7 @@ from core.formulas import short
 from core.ui import fragments
 from core.ui.labels import what_if_label
 from core.ui.page import AS_DEFINED, Page
-from core.what_if import KINDS, MEASURES, token_axes
+from core.what_if import KINDS, MEASURES, WhatIf, token_axes
 
 HELP = (
     "Change one thing in the computation and see what it was for. "
@@ -61,23 +61,23 @@ def less_or_more(page: Page) -> None:
 
 def explanation(page: Page) -> str:
     """Markdown on what is changed and what that shows, empty without a what-if."""
-    return _named(page, KINDS[page.what_if.kind].explanation) if page.what_if else ""
+    what_if = page.what_if
+    return _named(page, what_if, KINDS[what_if.kind].explanation) if what_if else ""
 
 
 def change(page: Page) -> str:
     """Markdown on what is changed, the first sentence of the explanation; empty without a what-if."""
-    if page.what_if is None:
+    what_if = page.what_if
+    if what_if is None:
         return ""
-    sentence = KINDS[page.what_if.kind].explanation.partition(". ")[0]
-    return _named(page, f"{sentence}.")
+    sentence = KINDS[what_if.kind].explanation.partition(". ")[0]
+    return _named(page, what_if, f"{sentence}.")
 
 
-def _named(page: Page, text: str) -> str:
+def _named(page: Page, what_if: WhatIf, text: str) -> str:
     """A text with the names of the query and the key that a what-if is about, as users wrote them."""
-    if page.what_if is None:
-        return text
     queries, keys = (page.inputs.axes[axis].titles for axis in token_axes(page.inputs))
-    return text.format(query=short(queries[page.what_if.query]), key=short(keys[page.what_if.key]))
+    return text.format(query=short(queries[what_if.query]), key=short(keys[what_if.key]))
 
 
 def verdict(page: Page) -> str:

@@ -201,7 +201,7 @@ FAULTS = {
         (TOML, "animals", "emma_"),
     ),
     "two axes of one title": (TOML, 'title = "key"', 'title = "query"', (TOML, "two axes", "'query'")),
-    "queries and keys on one axis": (
+    "keys with the names of the queries": (
         TOML,
         'rows = "keys"\n',
         'rows = "queries"\n',
@@ -347,6 +347,14 @@ def test_a_folder_cannot_be_the_page_of_ones_own_vectors(data):
     presets, problems = load_presets(data)
     assert list(presets) == ["i_love_coding"]
     assert problems[0].startswith("your_vectors/preset.toml: the folder cannot be called your_vectors")
+
+
+def test_queries_and_keys_of_one_axis_do_not_fit_the_animals(data):
+    shutil.copytree(DATA / "random_qkv", data / "one_axis")
+    replace_in(data / "one_axis" / TOML, 'page = "random_qkv"', 'page = "animal_lookup"')
+    presets, (problem,) = load_presets(data)
+    assert "one_axis" not in presets
+    assert "on the page animal_lookup the rows of queries and keys must be two axes" in problem
 
 
 def test_what_an_editor_of_texts_leaves_behind_is_no_fault(data, monkeypatch):
