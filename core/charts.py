@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.attention import Array
 from core.keeping import kept, made_once
 from core.matrices import rounded_text
-from core.stages import Stage
+from core.stages import ATTENTION, Stage, StageName
 
 Spec = dict[str, Any]
 Side = Literal["rows", "columns"]
@@ -213,7 +213,7 @@ def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> 
     row, column = place // len(stage.columns), place % len(stage.columns)
     cells = {
         "place": place,
-        "row": _each(labels(stage.rows), row),
+        "row": _each(labels(stage.rows, _sign(stage.name)), row),
         "column": _each(labels(stage.columns), column),
         "shade": shades,
         "masked": hidden,
@@ -410,14 +410,26 @@ def _marks(
     return marks.ravel()
 
 
-def picked_cell(selection: Mapping[str, Any]) -> tuple[int, int] | None:
-    """The row and the column of a click, None where it hit no cell; the browser may send anything."""
-    points = selection.get(PICKED) or [{}]
+def picked_cell(click: Mapping[str, Any], name: StageName = "scores") -> tuple[int, int] | None:
+    """The row and the column of a click, None where it hit no cell of such a stage.
+
+    A browser may send anything.
+    """
+    points = click.get(PICKED) or [{}]
     try:
-        place = int(str(points[0]["row"])[:3]), int(str(points[0]["column"])[:3])
+        row, column = str(points[0]["row"]), str(points[0]["column"])
+        place = int(row[:3]), int(column[:3])
     except (KeyError, ValueError, TypeError, IndexError):
         return None
-    return place if min(place) >= 0 else None
+    return place if min(place) >= 0 and row[3:4] == _sign(name) else None
+
+
+def _sign(name: StageName) -> str:
+    """What sets the rows of a stage apart; those of scores to weights hold the same pairs.
+
+    A chart tells of no click on what was clicked last, and with another sign the same place is another one.
+    """
+    return " " if name in ATTENTION else name[0]
 
 
 def _sum_texts(sums: Array, decimals: int) -> NDArray[np.object_]:
@@ -432,6 +444,6 @@ def _sum_text(total: float, decimals: int) -> str:
     return _sum_text(total, decimals + 1)
 
 
-def labels(names: tuple[str, ...]) -> NDArray[np.object_]:
-    """Each name behind its position, by which equal names stay apart and in order."""
-    return np.array([f"{position:03d} {name}" for position, name in enumerate(names)], object)
+def labels(names: tuple[str, ...], sign: str = " ") -> NDArray[np.object_]:
+    """Each name behind its position and a sign, by which equal names stay apart and in order."""
+    return np.array([f"{position:03d}{sign}{name}" for position, name in enumerate(names)], object)

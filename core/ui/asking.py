@@ -72,14 +72,12 @@ def _place(name: str, is_seen: bool) -> AbstractContextManager[object]:
 
 
 def _clear() -> None:
-    clicks.click_on(NOTHING, NOTHING)
-    clicks.forget_clicks()
+    clicks.click(**clicks.number_at(NOTHING, NOTHING))
     fragments.redraw_selection()
 
 
 def _chosen() -> None:
-    clicks.click_on(None, None)
-    clicks.forget_clicks()
+    clicks.click(column=NOTHING)
     fragments.redraw_selection()
 
 

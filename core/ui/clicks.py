@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -18,10 +19,29 @@ def click(**wanted: Any) -> None:
     st.session_state[CLICKED] = st.session_state.get(CLICKED, {}) | wanted
 
 
-def click_on(query: int | None, key: int | None, column: int = NOTHING) -> None:
-    """Select a number, or a query or a key alone, None for what stays as it is; for callbacks."""
+def number_at(query: int | None, key: int | None, column: int = NOTHING) -> dict[str, int]:
+    """What selects a number, or a query or a key alone, None for what stays as it is."""
     selected = {"query": query, "key": key, "column": column}
-    click(**{name: position for name, position in selected.items() if position is not None})
+    return {name: position for name, position in selected.items() if position is not None}
+
+
+def key_of_chart(name: str, selected_by: Callable[[Mapping[str, Any]], Mapping[str, int]]) -> str:
+    """The key of a chart whose cells can be clicked; selected_by says what a click selects, as number_at().
+
+    A chart tells of no second click on one cell. Where its last click is no longer what is selected, the key
+    is a new one, so that the chart is drawn anew and the same cell can be clicked again.
+    """
+    count = st.session_state.get("clicks", 0)
+    selected = selected_by(last_click(f"{name}-{count}"))
+    if any(st.session_state.get(side, NOTHING) != position for side, position in selected.items()):
+        count = st.session_state["clicks"] = count + 1
+    return f"{name}-{count}"
+
+
+def last_click(chart: str) -> Mapping[str, Any]:
+    """What a browser says was clicked last in a chart, by its key; nothing where it was not drawn yet."""
+    selection: Mapping[str, Any] = st.session_state.get(chart, {}).get("selection", {})
+    return selection
 
 
 def take_up_clicks() -> None:
@@ -42,12 +62,6 @@ def clear_selection() -> None:
     """Select nothing; to be called before the lists are drawn."""
     for name in (*SELECTED, "look_at"):
         st.session_state[name] = NOTHING
-    forget_clicks()
-
-
-def forget_clicks() -> None:
-    """Have the heatmap drawn anew, so that the cell clicked last can be clicked again."""
-    st.session_state["clicks"] = st.session_state.get("clicks", 0) + 1
 
 
 def follow_selection(page: Page) -> None:

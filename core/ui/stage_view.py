@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -196,7 +198,7 @@ def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
     sums_of: charts.Side = "columns" if page.transposed else "rows"
     seen = seen.transposed() if page.transposed else seen
     shown, large = seen.stage, page.presenting
-    key = f"cells-{st.session_state.get('clicks', 0)}"
+    chart = clicks.key_of_chart("cells", partial(_selected_by, page, shown.name)) if clickable else None
     st.vega_lite_chart(
         charts.heatmap(
             shown,
@@ -209,25 +211,29 @@ def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
             clickable,
             large=large,
         ),
-        key=key if clickable else None,
-        on_select=(lambda: _picked(page, shown.name, key)) if clickable else "ignore",
+        key=chart,
+        on_select="ignore" if chart is None else lambda: _picked(page, shown.name, chart),
         height="stretch" if large else "content",
         alt=_description(shown),
     )
 
 
 def _picked(page: Page, name: StageName, chart: str) -> None:
-    """Select the clicked number; a click beside the cells changes nothing."""
-    place = charts.picked_cell(st.session_state.get(chart, {}).get("selection", {}))
+    if selected := _selected_by(page, name, clicks.last_click(chart)):
+        clicks.click(**selected)
+        fragments.redraw_selection()
+
+
+def _selected_by(page: Page, name: StageName, click: Mapping[str, Any]) -> dict[str, int]:
+    """What a click on a number of a stage selects: nothing where it was beside the cells, or in another."""
+    place = charts.picked_cell(click, name)
     if place is None:
-        return
+        return {}
     row, column = place[::-1] if page.transposed else place
     if name in ATTENTION:
-        clicks.click_on(*page.out_of_view(row, column))
-    else:
-        of_key = name in ("keys", "values")
-        clicks.click_on(*page.out_of_view(*((None, row) if of_key else (row, None))), column)
-    fragments.redraw_selection()
+        return clicks.number_at(*page.out_of_view(row, column))
+    of_key = name in ("keys", "values")
+    return clicks.number_at(*page.out_of_view(*((None, row) if of_key else (row, None))), column)
 
 
 def _description(shown: Stage) -> str:

@@ -84,6 +84,32 @@ def test_clear_ends_the_selection_and_the_same_cell_can_be_clicked_again(open_pa
     expect(screen.marked(page)).to_have_count(1)
 
 
+def test_a_cell_can_be_clicked_at_the_place_that_was_clicked_in_another_stage(open_page):
+    page = open_page("word_embeddings?stage=queries")
+    expect(screen.number(page, 1, 1, columns=3)).to_be_visible()
+    screen.click_cell(page, 1, 1, columns=3)
+    expect(page).to_have_url(re.compile(r"query=2\+love&column=2"))
+    screen.stage(page, "keys")
+    expect(screen.words(page)).to_contain_text("Keys")
+    screen.click_cell(page, 1, 1, columns=3)
+    expect(page).to_have_url(re.compile(r"key=2\+love"))
+
+
+def test_the_cell_that_was_clicked_last_can_be_clicked_again_once_the_browser_went_back(open_page):
+    page = open_page("emma_sentence")
+    expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text("2.42")
+    screen.click_cell(page, FRIEND, EMMA, columns=9)
+    expect(page).to_have_url(re.compile(r"query=9\+friend&key=1\+Emma&ask"))
+    screen.click_cell(page, 7, 1, columns=9)
+    expect(page).to_have_url(re.compile(r"query=8\+great&key=2\+hates"))
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"query=8\+great&key=1\+Emma"))
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"query=9\+friend&key=1\+Emma"))
+    screen.click_cell(page, 7, 1, columns=9)
+    expect(page).to_have_url(re.compile(r"query=8\+great&key=2\+hates"))
+
+
 def test_a_selection_reopens_from_its_link(open_page):
     page = open_page("word_embeddings?stage=output&query=2+love&key=3+coding&ask=blend+of+values")
     expect(screen.marked(page)).to_have_count(3)

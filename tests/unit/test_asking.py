@@ -11,7 +11,7 @@ import pytest
 
 from core import answer_charts, charts, explain, formulas
 from core.digits import MINUS, readable
-from core.stages import attend, stage
+from core.stages import ATTENTION, attend, stage, stage_names
 from tests.examples import PRESETS
 from tests.unit.records import records
 
@@ -108,10 +108,23 @@ def test_the_vectors_of_love_are_made_from_its_embedding():
         ({"cell": [{"row": "00 a"}]}, None),
         ({"cell": "nonsense"}, None),
         ({"cell": [{"row": "-01 a", "column": "000 b"}]}, None),
+        ({"cell": [{"row": "001qlove", "column": "001 q2"}]}, None),
     ],
 )
 def test_a_click_is_read_or_else_nothing(selection, place):
     assert charts.picked_cell(selection) == place
+
+
+def test_the_same_place_is_another_cell_in_queries_keys_and_scores_and_the_same_from_scores_to_weights():
+    attention = attention_of("i_love_coding", False, False)
+    names = stage_names(attention.inputs)
+    first = {name: records(stage(attention, name), 2)["row"][0] for name in names}
+    assert first["queries"] == "000qI"
+    assert first["keys"] == "000kI"
+    assert {first[name] for name in ATTENTION} == {"000 I"}
+    click = {"cell": [{"row": first["keys"], "column": "002 k3"}]}
+    assert charts.picked_cell(click, "keys") == (0, 2)
+    assert charts.picked_cell(click, "queries") is None
 
 
 def test_marks_are_a_cell_or_a_whole_row_or_column():

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
 import streamlit as st
 
 from core import charts, experiment_charts, formulas
@@ -34,27 +38,32 @@ def _product(page: Page, attention: Attention, writing: str, pair: tuple[int, in
     left, above = {PAPER: ("Q", "Kᵀ"), LECTURE: ("Qᵀ", "K"), EINSUM: ("Q[i, f]", "K[i, t]")}[writing]
     count = attention.steps.scores.size
     st.markdown(f"Left **{left}**, above **{above}**; where a row meets a column, one of the {count} scores.")
-    key = f"product-{st.session_state.get('clicks', 0)}"
     names = (dimension_names(page.inputs), attention.query_names, attention.key_names)
+    chart = clicks.key_of_chart("product", partial(_selected_by, len(names[0]) + 1))
     st.vega_lite_chart(
         experiment_charts.product_data(
             attention.query, attention.key.T, attention.steps.scores, names, pair, page.decimals
         ),
         experiment_charts.product_spec(len(names[0]) + 1 + len(names[1])),
-        key=key,
-        on_select=lambda: _picked(len(names[0]) + 1, key),
+        key=chart,
+        on_select=lambda: _picked(len(names[0]) + 1, chart),
         alt="The queries on the left, the keys above, and the score of every query with every key",
     )
 
 
 def _picked(apart: int, chart: str) -> None:
-    """Select the query of a clicked row and the key of a clicked column."""
-    place = charts.picked_cell(st.session_state[chart]["selection"])
+    if selected := _selected_by(apart, clicks.last_click(chart)):
+        clicks.click(**selected)
+        fragments.redraw_selection()
+
+
+def _selected_by(apart: int, click: Mapping[str, Any]) -> dict[str, int]:
+    """The query of a clicked row and the key of a clicked column; a click on a factor is on one of them."""
+    place = charts.picked_cell(click)
     if place is None:
-        return
+        return {}
     row, column = (position - apart if position >= apart else None for position in place)
-    clicks.click_on(row, column)
-    fragments.redraw_selection()
+    return clicks.number_at(row, column)
 
 
 def _formula(attention: Attention, writing: str) -> str:
