@@ -15,21 +15,21 @@ from core.matrices import rounded_text
 
 
 @made_once(most=64)
-def bars_spec(keys: int) -> Spec:
-    """The spec of one query's weights as bars, a bar for each key."""
+def bars_spec(count: int, title: str) -> Spec:
+    """The spec of one softmax's weights as bars, a bar for each key, or for each query, as title says."""
     base = alt.Chart().encode(
-        y=alt.Y("row:N", axis=named_axis("key", across=False)),
+        y=alt.Y("row:N", axis=named_axis(title, across=False)),
         x=alt.X("weight:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="weight", grid=False)),
-        tooltip=[alt.Tooltip("row_name:N", title="key"), alt.Tooltip("text:N", title="weight")],
+        tooltip=[alt.Tooltip("row_name:N", title=title), alt.Tooltip("text:N", title="weight")],
     )
     colour = alt.condition("datum.marked", alt.value(MARKED_EDGE), alt.value(SEQUENTIAL[3]))
     bars = base.mark_bar().encode(color=colour)
     texts = base.mark_text(align="left", dx=4, fontSize=12, color="gray").encode(text="text:N")
-    return layered_spec(alt.layer(bars, texts), height=24 * keys)
+    return layered_spec(alt.layer(bars, texts), height=24 * count)
 
 
 def bars_data(weights: Array, names: tuple[str, ...], decimals: int, marked: int | None) -> pa.Table:
-    """One record a key."""
+    """One record a bar."""
     return pa.table(
         {
             "row": labels(names),

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.attention import Array
 from core.stages import WEIGHT_OF, Attention, StageName, column_names
@@ -111,12 +112,12 @@ def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:
 
 
 @dataclass(frozen=True, eq=False)
-class SoftmaxRow:
-    """The softmax of one query, key by key: every array is (Lk,).
+class Softmax:
+    """One softmax, step by step: every array is (Lk,), of one query; or (Lq,), of one key.
 
-    shifted is masked minus the largest, where that is subtracted; exponential is e^shifted; divided_by is
-    the sum of the exponentials that it shares with; softmax is exponential over divided_by; weight is the
-    same unless a mask comes after it.
+    shifted is masked minus the largest, where that is subtracted; exponential is e^shifted; softmax is
+    exponential over the sum of all of them; weight is the same unless a mask comes after it. hidden is True
+    where a query may not look at a key.
     """
 
     score: Array
@@ -124,28 +125,28 @@ class SoftmaxRow:
     masked: Array
     shifted: Array
     exponential: Array
-    divided_by: Array
     softmax: Array
     weight: Array
+    hidden: NDArray[np.bool_]
 
 
-def softmax_row(attention: Attention, query: int) -> SoftmaxRow:
-    """How one query's scores become its weights, as the attention's rules compute it."""
+def softmax_of(attention: Attention, query: int, key: int) -> Softmax:
+    """The softmax that makes a weight, as the rules compute it: over all keys, or over all queries."""
     steps, rules = attention.steps, attention.rules
-    axis = 0 if rules.softmax_over == "queries" else 1
-    largest = steps.masked.max(axis=axis, keepdims=True) if rules.subtract_largest else np.zeros((1, 1))
-    shifted = steps.masked - np.where(np.isinf(largest), 0, largest)  # (Lq, Lk)
+    along = np.s_[:, key] if rules.softmax_over == "queries" else np.s_[query, :]
+    masked = steps.masked[along]
+    largest = masked.max() if rules.subtract_largest else 0.0
+    shifted = masked - (0.0 if np.isinf(largest) else largest)
     exponentials = exponential(shifted)
-    divided_by = np.broadcast_to(exponentials.sum(axis=axis, keepdims=True), exponentials.shape)
-    return SoftmaxRow(
-        score=steps.scores[query],
-        scaled=steps.scaled[query],
-        masked=steps.masked[query],
-        shifted=shifted[query],
-        exponential=exponentials[query],
-        divided_by=divided_by[query],
-        softmax=_divided(exponentials[query], divided_by[query], rules.subtract_largest),
-        weight=steps.weights[query],
+    return Softmax(
+        score=steps.scores[along],
+        scaled=steps.scaled[along],
+        masked=masked,
+        shifted=shifted,
+        exponential=exponentials,
+        softmax=_divided(exponentials, exponentials.sum(), rules.subtract_largest),
+        weight=steps.weights[along],
+        hidden=np.isneginf(steps.mask[along]),
     )
 
 

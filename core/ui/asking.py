@@ -1,4 +1,4 @@
-"""Where a number comes from: the selected query and key, and four ways to ask about them."""
+"""Where a number comes from: the selected query and key, and the questions about them."""
 
 from __future__ import annotations
 
@@ -7,23 +7,18 @@ from typing import Literal
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
-from core import answer_charts, explain, formulas
 from core.attention import Array
 from core.script import script
-from core.stages import ATTENTION, Attention, StageName, column_names, is_projected, place_of
-from core.ui import clicks, comparing, fragments
+from core.stages import ATTENTION, Attention, StageName, column_names
+from core.ui import answers, clicks, comparing, fragments
 from core.ui.attending import attention_of
 from core.ui.labels import QUESTIONS, column_label, token_label
 from core.ui.page import ALL_STAGES, EXPLANATION, NOTHING, Page
-from core.ui.panels import spread
 from core.ui.sights import sight
 from core.ui.tables import number_table
 
 Side = Literal["query", "key"]
-BEFORE = "All of it before rounding."
-CLICK_FIRST = "Click a cell of the heatmap, or choose a query and a key above."
 
 
 @fragments.part(fragments.CHOICE)
@@ -90,7 +85,7 @@ def answer(page: Page) -> None:
         st.caption(f"Of {said}:")
     if asked in _questions(page) and (asked != "values" or attention.value is not None):
         query, key = page.selection_in_view
-        ANSWERS[asked](page, attention, query, key)
+        answers.ANSWERS[asked](page, attention, query, key)
     _table(page)
     if page.last_stage == page.stages[-1]:
         _code(page, attention, said or "the page")
@@ -121,134 +116,6 @@ def _column(page: Page) -> None:
     if st.session_state.get("column", NOTHING) not in options:
         st.session_state["column"] = NOTHING
     st.selectbox("Column", options, format_func=column_label, key="column", bind="query-params")
-
-
-def _number(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
-    lines = _path(page, attention, query, key)
-    if not lines:
-        st.info(CLICK_FIRST)
-        return
-    with st.container(key="answer"):
-        st.markdown("\n\n".join(lines))
-
-
-def _path(page: Page, attention: Attention, query: int | None, key: int | None) -> list[str]:
-    """The number clicked in the stage in view; or from two vectors to what they give; or a whole row."""
-    name = page.stage
-    made = None if name in (ALL_STAGES, EXPLANATION) or name in ATTENTION else name
-    column = None if made is None else page.column(made)
-    if column is None and query is not None and key is not None:
-        projected = is_projected(attention.inputs)
-        vectors = formulas.vectors(attention, query, key, page.decimals) if projected else []
-        return [*vectors, *formulas.path(attention, query, key, page.decimals, page.last_stage)]
-    row = None if made is None else place_of(made, query, key)[0]
-    return [] if made is None or row is None else formulas.row_of(attention, made, row, page.decimals, column)
-
-
-def _softmax(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
-    if query is None:
-        st.info(CLICK_FIRST)
-        return
-    row, rules = explain.softmax_row(attention, query), attention.rules
-    over_keys, after = rules.softmax_over == "keys", rules.masking.startswith("after")
-    name = formulas.verbatim(attention.query_titles[query])
-    subtracted, power = "", "each number"
-    if rules.subtract_largest:
-        side = "of the row" if over_keys else "over all queries"
-        subtracted = f"the largest {side} is subtracted, which changes no weight and keeps the powers small; "
-        power = "what is left"
-    total = "their sum" if over_keys else "the sum of those of all queries"
-    st.markdown(
-        f"The softmax of {name}: {subtracted}e is raised to {power}, and each power divided by {total}. "
-        f"{BEFORE}"
-    )
-    columns = {"score": row.score, "scaled": row.scaled, "masked": row.masked}
-    if rules.subtract_largest:
-        columns["minus largest"] = row.shifted
-    columns["e to that"] = row.exponential
-    if not over_keys:
-        columns["sum"] = row.divided_by
-    if after:
-        columns["softmax"] = row.softmax
-    columns["weight"] = row.weight
-    added = ("e to that", "softmax", "weight") if over_keys else ("weight",)
-    totals = np.ma.masked_array(
-        [numbers.sum() for numbers in columns.values()], [name not in added for name in columns]
-    )
-    number_table(
-        np.ma.vstack([np.column_stack(list(columns.values())), totals]),
-        (*attention.key_names, "sum"),
-        tuple(columns),
-        page.decimals,
-        "key",
-        (key, None),
-        _hidden_from(attention, query, len(columns)),
-    )
-    st.vega_lite_chart(
-        answer_charts.bars_data(row.weight, attention.key_names, page.decimals, key),
-        answer_charts.bars_spec(len(attention.key_names)),
-        alt="Bar chart of the weights of one query, a bar for each key",
-    )
-
-
-def _hidden_from(attention: Attention, query: int, columns: int) -> NDArray[np.bool_]:
-    """Which rows of a table are of keys that are hidden from a query; below those of the keys is a sum."""
-    hidden = np.append(np.isneginf(attention.steps.mask[query]), False)
-    return np.repeat(hidden[:, np.newaxis], columns, axis=1)
-
-
-def _values(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
-    if query is None:
-        st.info(CLICK_FIRST)
-        return
-    blend = explain.blend(attention, query)
-    names = attention.value_names
-    columns = column_names(attention.inputs, "values")
-    name = formulas.verbatim(attention.query_titles[query])
-    st.markdown(f"The output of {name}: each weight times the value row of its key, added up. {BEFORE}")
-    parts = np.column_stack([blend.weights, blend.products])
-    total = np.concatenate([[blend.weights.sum()], blend.output])
-    number_table(
-        np.vstack([parts, total]),
-        (*names, "output"),
-        ("weight", *columns),
-        page.decimals,
-        "value of",
-        (key, None),
-        _hidden_from(attention, query, 1 + len(columns)),
-    )
-    st.vega_lite_chart(
-        answer_charts.blend_data(blend.products, names, columns, page.decimals),
-        answer_charts.blend_spec(),
-        alt="Stacked bars: what each value adds to each number of the output, below 0 where it takes away",
-    )
-
-
-def _lines(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
-    st.markdown("Each query on the left looks at the keys on the right, as strongly as its weight.")
-    st.vega_lite_chart(
-        answer_charts.lines_data(
-            attention.steps.weights, attention.query_names, attention.key_names, page.decimals, query
-        ),
-        answer_charts.lines_spec(max(len(attention.query_names), len(attention.key_names))),
-        alt="Lines from each query to each key, as strong as the weight",
-    )
-
-
-def _variance(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
-    if spread(page, attention):
-        st.markdown(
-            "The variance of the scores is within a factor of 2 of that: they spread as those of random "
-            "numbers would, and √dₖ brings them back."
-        )
-    else:
-        st.markdown(
-            "The variance of the scores is farther from that than a factor of 2: these queries and keys have "
-            "to do with each other, or do not lie around 0."
-        )
-
-
-ANSWERS = {"number": _number, "softmax": _softmax, "values": _values, "lines": _lines, "variance": _variance}
 
 
 def _table(page: Page) -> None:

@@ -12,7 +12,7 @@ from core.what_if import KINDS
 EVERY = "every query"
 QUESTIONS = {
     "number": "this number",
-    "softmax": "softmax of its row",
+    "softmax": "softmax",
     "values": "blend of values",
     "lines": "lines",
     "variance": "variance",

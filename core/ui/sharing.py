@@ -16,28 +16,28 @@ from core.ui.state import EDITS, PARAMETERS, A, widget_parameters
 
 @st.dialog("Share this screen", width="medium", on_dismiss=dialogs.close)
 def dialog(page: Page) -> None:
-    """The link, to copy; and what a lesson may hide."""
+    """The link, to copy; what a lesson may hide; and below that, as it grows with it, the link in full."""
     place = st.container()
     lesson = _lesson(page)
     link = address(page, lesson)
-    with place:
-        if link is None:
-            st.warning(
-                f"This screen holds more than the {LONGEST_LINK:,} characters that fit into a link. "
-                "Save it as a zip; Load opens the zip again.",
-                icon=":material/link_off:",
-            )
-            return
-        copy_button(link)
-        st.code(link, language=None, wrap_lines=True)
-        is_here = parameters(lesson) == parameters(page.lesson)
-        same = " The address bar of your browser holds the same link." if is_here else ""
-        st.caption(
-            "Whoever opens it sees this screen: example, edits and what the last one did, toggles, stage, "
-            f"selection, what-if and A.{same}"
+    if link is None:
+        place.warning(
+            f"This screen holds more than the {LONGEST_LINK:,} characters that fit into a link. "
+            "Save it as a zip; Load opens the zip again.",
+            icon=":material/link_off:",
         )
-        if page.worksheet.problems:
-            st.caption("A cell that cannot be used is not in it: there it holds its last good number.")
+        return
+    with place:
+        copy_button(link)
+    st.code(link, language=None, wrap_lines=True)
+    is_here = parameters(lesson) == parameters(page.lesson)
+    same = " The address bar of your browser holds the same link." if is_here else ""
+    st.caption(
+        "Whoever opens it sees this screen: example, edits and what the last one did, toggles, stage, "
+        f"selection, what-if and A.{same}"
+    )
+    if page.worksheet.problems:
+        st.caption("A cell that cannot be used is not in it: there it holds its last good number.")
 
 
 def address(page: Page, lesson: Lesson) -> str | None:

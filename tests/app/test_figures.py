@@ -249,12 +249,22 @@ def test_the_table_writes_every_weight_as_the_heatmap_does(layout):
 
 def test_what_is_masked_adds_a_plain_0_to_the_softmax_and_to_the_output():
     link = {"stage": "weights", "causal": "true", "query": "2 love", "key": "1 I"}
-    app = open_page("word_embeddings", **link, ask="softmax of its row")
+    app = open_page("word_embeddings", **link, ask="softmax")
     assert [row[-2:] for row in table_texts(app)][2] == ["0", "0"]
     assert "0" not in {text for row in table_texts(app)[:2] for text in row}
     app = open_page("word_embeddings", **link, ask="blend of values")
     assert table_texts(app)[2] == ["0", "0", "0", "0"]
     assert "0" not in {text for row in table_texts(app)[:2] for text in row}
+
+
+def test_a_softmax_over_queries_is_that_of_the_key_with_the_sum_that_it_divides_by():
+    link = {"stage": "weights", "query": "9 friend", "key": "1 Emma", "ask": "softmax"}
+    app = open_page("emma_sentence", **link, what_if="softmax over queries")
+    *queries, friend, total = table_texts(app)
+    assert friend == ["2.42", "2.42", "2.42", "-0.36", "0.70", "0.24"]
+    assert total == ["", "", "", "", "2.91", "1.00"]
+    assert [row[-1] for row in (*queries, friend)] == [row[0] for row in texts(app)]
+    assert "The softmax of the key `Emma`:" in words(app)
 
 
 def test_a_turned_matrix_says_what_its_columns_are():

@@ -23,11 +23,11 @@ def test_a_lesson_up_to_the_weights_asks_for_them_and_not_for_the_output():
     app = open_page("word_embeddings", stages="scores,weights", **HERE)
     assert "**Weight**" in words(app)
     assert "**Into the output**" not in words(app)
-    assert questions(app) == ["this number", "softmax of its row", "lines", "variance"]
+    assert questions(app) == ["this number", "softmax", "lines", "variance"]
 
 
 def test_a_question_that_a_lesson_does_not_leave_is_not_answered():
-    app = open_page("word_embeddings", stages="scores", **HERE | {"ask": "softmax of its row"})
+    app = open_page("word_embeddings", stages="scores", **HERE | {"ask": "softmax"})
     assert app.segmented_control(key="ask").value is None
     assert "The softmax of" not in words(app)
 

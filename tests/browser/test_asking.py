@@ -120,7 +120,7 @@ def test_a_selection_reopens_from_its_link(open_page):
 
 
 def test_the_lists_select_without_a_mouse(open_page):
-    page = open_page("random_qkv?ask=softmax+of+its+row")
+    page = open_page("random_qkv?ask=softmax")
     expect(page.get_by_text("Click a cell of the heatmap")).to_be_visible()
     screen.pick(page, "Query", "3 token 2")
     expect(page.get_by_text("The softmax of token 2")).to_be_visible()

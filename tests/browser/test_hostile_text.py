@@ -24,7 +24,7 @@ THREE = ("word_embeddings", "three_tokens")
 ANIMALS = ("animal_lookup", "")
 VISITS = {  # what stands on the page when it has been drawn, and the page
     "Score": (*EMMA, {"ask": "this number", "what_if": "key twice as long"}),
-    "The softmax of": (*THREE, {"ask": "softmax of its row"}),
+    "The softmax of": (*THREE, {"ask": "softmax"}),
     "The output of": (*ANIMALS, {"ask": "blend of values", "stage": "output"}),
     "Each query on the left": (*EMMA, {"ask": "lines", "what_if": "tokens shuffled"}),
     "masked": (*EMMA, {"stage": "all"}),

@@ -115,11 +115,15 @@ def test_a_lesson_link_is_built_and_hides_what_it_names(open_page, server):
     page = open_page("emma_sentence?stage=weights")
     press(page, "open-share")
     page.get_by_text("For a lesson").click()
+    stages = page.locator(".st-key-lesson-stages")
+    expect(stages).to_be_visible()
+    place = stages.bounding_box()
     for name in ("reset", "answers", "what if"):
         page.get_by_role("button", name=name, exact=True).click()
-    page.locator(".st-key-lesson-stages").get_by_role("button", name="weights", exact=True).click()
+    stages.get_by_role("button", name="weights", exact=True).click()
     code = page.get_by_test_id("stDialog").locator("code")
     expect(code).to_contain_text("hide=reset%2Canswers%2Cwhat+if&stages=weights")
+    assert stages.bounding_box() == place
     lesson = open_page(code.inner_text().removeprefix(f"{server.url}/"))
     expect(lesson.locator(".st-key-undo")).to_be_visible()
     for name in ("reset", "asked", "what-if"):

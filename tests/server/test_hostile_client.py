@@ -37,7 +37,7 @@ CLICKS = [
 ]
 SCREENS = {
     "Emma": ("emma_sentence", {}, (), ("rename", "add", "remove")),
-    "embeddings": ("word_embeddings", {"ask": "softmax of its row"}, (), ()),
+    "embeddings": ("word_embeddings", {"ask": "softmax"}, (), ()),
     "animals": ("animal_lookup", {"ask": "blend of values"}, (), ()),
     "presented": ("emma_sentence", {"present": "true"}, (), ("next",)),
     "what if": ("emma_sentence", {"what_if": "temperature"}, ("keep",), ()),

@@ -26,11 +26,10 @@ def attention_of(preset, scale, causal):
 def test_every_softmax_row_gives_the_weights_from_what_it_shows(preset, scale, causal):
     attention = attention_of(preset, scale, causal)
     for query in range(len(attention.query_names)):
-        row = explain.softmax_row(attention, query)
+        row = explain.softmax_of(attention, query, 0)
         assert row.shifted.max() == 0
         np.testing.assert_allclose(row.exponential, np.exp(row.masked - row.masked.max()), rtol=0, atol=0)
-        np.testing.assert_allclose(row.divided_by, math.fsum(row.exponential), rtol=1e-12)
-        np.testing.assert_allclose(row.exponential / row.divided_by, row.softmax, rtol=1e-12)
+        np.testing.assert_allclose(row.exponential / math.fsum(row.exponential), row.softmax, rtol=1e-12)
         np.testing.assert_allclose(row.softmax, row.weight, rtol=1e-12)
         assert row.weight.sum() == pytest.approx(1, abs=1e-12)
         for column, step in (
@@ -174,11 +173,11 @@ def test_what_is_not_a_number_is_drawn_as_0_and_says_so():
 
 
 def test_answers_are_drawn_from_specs_without_users_words():
-    specs = (answer_charts.bars_spec(5), answer_charts.blend_spec(), answer_charts.lines_spec(9))
+    specs = (answer_charts.bars_spec(5, "key"), answer_charts.blend_spec(), answer_charts.lines_spec(9))
     for spec in specs:
         assert "data" not in spec
         assert "kitten" not in json.dumps(spec)
-        assert answer_charts.bars_spec(5) is specs[0]
+        assert answer_charts.bars_spec(5, "key") is specs[0]
 
 
 @pytest.mark.parametrize("name", ["output", "queries", "values"])

@@ -25,7 +25,7 @@ def test_without_the_maximum_0_over_0_is_explained_as_the_not_a_number_that_it_i
     attention = attention_of(case)
     for query, weights in enumerate(attention.steps.weights):
         np.testing.assert_array_equal(
-            np.isnan(explain.softmax_row(attention, query).softmax), np.isnan(weights)
+            np.isnan(explain.softmax_of(attention, query, 0).softmax), np.isnan(weights)
         )
         for key, weight in enumerate(weights):
             share = explain.softmax_share(attention, query, key).share

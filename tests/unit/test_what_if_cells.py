@@ -56,19 +56,25 @@ def shares_of(case, exponentials, totals):
 
 
 @every_case
-def test_every_row_of_the_softmax_gives_its_weights_from_its_own_columns(case):
+def test_every_softmax_gives_its_weights_from_its_own_columns(case):
     attention, wanted = attention_of(case), expected(case)
-    rows = [explain.softmax_row(attention, query) for query in range(len(attention.query_names))]
-    columns = (*COLUMNS, "shifted", "exponential", "divided_by", "softmax")
-    found = {name: np.array([getattr(row, name) for row in rows]) for name in columns}
+    columns = (*COLUMNS, "shifted", "exponential", "softmax", "hidden")
+    queries, keys = attention.steps.weights.shape
+    if case.kind == "softmax_over_queries":
+        each_softmax = [explain.softmax_of(attention, 0, key) for key in range(keys)]
+    else:
+        each_softmax = [explain.softmax_of(attention, query, 0) for query in range(queries)]
+    found = {name: np.array([getattr(one, name) for one in each_softmax]) for name in columns}
+    if case.kind == "softmax_over_queries":
+        found = {name: numbers.T for name, numbers in found.items()}
     for name, step in COLUMNS.items():
         np.testing.assert_array_equal(found[name], getattr(attention.steps, step))
     largest = spread(case, wanted.masked, np.max)
     largest[np.isinf(largest) | (case.kind == "no_maximum")] = 0
     np.testing.assert_allclose(found["shifted"], wanted.masked - largest, rtol=1e-12, atol=1e-11)
     same(found["exponential"], powers(found["shifted"]))
-    same(found["divided_by"], spread(case, found["exponential"], np.sum))
-    same(found["softmax"], shares_of(case, found["exponential"], found["divided_by"]))
+    same(found["softmax"], shares_of(case, found["exponential"], spread(case, found["exponential"], np.sum)))
+    np.testing.assert_array_equal(found["hidden"], wanted.hidden)
     same(found["weight"], after_the_mask(found["softmax"], wanted.hidden, case.kind))
 
 

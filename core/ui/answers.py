@@ -1,0 +1,161 @@
+"""The answers: where a number comes from, its softmax, its blend, all weights as lines, the variance."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core import answer_charts, explain, formulas
+from core.attention import Array
+from core.rules import Rules
+from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
+from core.ui.page import ALL_STAGES, EXPLANATION, Page
+from core.ui.panels import spread
+from core.ui.tables import number_table
+
+BEFORE = "All of it before rounding."
+CLICK_FIRST = "Click a cell of the heatmap, or choose a query and a key above."
+
+
+def _number(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
+    lines = _path(page, attention, query, key)
+    if not lines:
+        st.info(CLICK_FIRST)
+        return
+    with st.container(key="answer"):
+        st.markdown("\n\n".join(lines))
+
+
+def _path(page: Page, attention: Attention, query: int | None, key: int | None) -> list[str]:
+    """The number clicked in the stage in view; or from two vectors to what they give; or a whole row."""
+    name = page.stage
+    made = None if name in (ALL_STAGES, EXPLANATION) or name in ATTENTION else name
+    column = None if made is None else page.column(made)
+    if column is None and query is not None and key is not None:
+        projected = is_projected(attention.inputs)
+        vectors = formulas.vectors(attention, query, key, page.decimals) if projected else []
+        return [*vectors, *formulas.path(attention, query, key, page.decimals, page.last_stage)]
+    row = None if made is None else place_of(made, query, key)[0]
+    return [] if made is None or row is None else formulas.row_of(attention, made, row, page.decimals, column)
+
+
+def _softmax(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
+    """Over all keys the softmax of a query; or over all queries that of a key."""
+    over_keys = attention.rules.softmax_over == "keys"
+    of = query if over_keys else key
+    if of is None:
+        st.info(CLICK_FIRST)
+        return
+    if over_keys:
+        found, title, names, place = explain.softmax_of(attention, of, 0), "key", attention.key_names, key
+        whose = f"query {formulas.verbatim(attention.query_titles[of])}"
+    else:
+        found, title, names, place = (
+            explain.softmax_of(attention, 0, of),
+            "query",
+            attention.query_names,
+            query,
+        )
+        whose = f"key {formulas.verbatim(attention.key_titles[of])}"
+    st.markdown(_how_it_goes(attention.rules, whose))
+    columns = _softmax_columns(found, attention.rules)
+    totals = np.ma.masked_array(
+        [numbers.sum() for numbers in columns.values()],
+        [column not in ("e to that", "softmax", "weight") for column in columns],
+    )
+    number_table(
+        np.ma.vstack([np.column_stack(list(columns.values())), totals]),
+        (*names, "sum"),
+        tuple(columns),
+        page.decimals,
+        title,
+        (place, None),
+        _rows_of(found.hidden, len(columns)),
+    )
+    st.vega_lite_chart(
+        answer_charts.bars_data(found.weight, names, page.decimals, place),
+        answer_charts.bars_spec(len(names), title),
+        alt=f"Bar chart of the weights of one softmax, a bar for each {title}",
+    )
+
+
+def _how_it_goes(rules: Rules, of: str) -> str:
+    subtracted, power = "", "each number"
+    if rules.subtract_largest:
+        subtracted = "the largest is subtracted, which changes no weight and keeps the powers small; "
+        power = "what is left"
+    return (
+        f"The softmax of the {of}: {subtracted}e is raised to {power}, and each power divided by their sum. "
+        f"{BEFORE}"
+    )
+
+
+def _softmax_columns(found: explain.Softmax, rules: Rules) -> dict[str, Array]:
+    columns = {"score": found.score, "scaled": found.scaled, "masked": found.masked}
+    if rules.subtract_largest:
+        columns["minus largest"] = found.shifted
+    columns["e to that"] = found.exponential
+    if rules.masking.startswith("after"):
+        columns["softmax"] = found.softmax
+    columns["weight"] = found.weight
+    return columns
+
+
+def _rows_of(hidden: NDArray[np.bool_], columns: int) -> NDArray[np.bool_]:
+    """The same for every cell of a table with so many columns, below whose rows stands their sum."""
+    return np.repeat(np.append(hidden, False)[:, np.newaxis], columns, axis=1)
+
+
+def _values(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
+    if query is None:
+        st.info(CLICK_FIRST)
+        return
+    blend = explain.blend(attention, query)
+    names = attention.value_names
+    columns = column_names(attention.inputs, "values")
+    name = formulas.verbatim(attention.query_titles[query])
+    st.markdown(f"The output of {name}: each weight times the value row of its key, added up. {BEFORE}")
+    parts = np.column_stack([blend.weights, blend.products])
+    total = np.concatenate([[blend.weights.sum()], blend.output])
+    number_table(
+        np.vstack([parts, total]),
+        (*names, "output"),
+        ("weight", *columns),
+        page.decimals,
+        "value of",
+        (key, None),
+        _rows_of(np.isneginf(attention.steps.mask[query]), 1 + len(columns)),
+    )
+    st.vega_lite_chart(
+        answer_charts.blend_data(blend.products, names, columns, page.decimals),
+        answer_charts.blend_spec(),
+        alt="Stacked bars: what each value adds to each number of the output, below 0 where it takes away",
+    )
+
+
+def _lines(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
+    st.markdown("Each query on the left looks at the keys on the right, as strongly as its weight.")
+    st.vega_lite_chart(
+        answer_charts.lines_data(
+            attention.steps.weights, attention.query_names, attention.key_names, page.decimals, query
+        ),
+        answer_charts.lines_spec(max(len(attention.query_names), len(attention.key_names))),
+        alt="Lines from each query to each key, as strong as the weight",
+    )
+
+
+def _variance(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
+    if spread(page, attention):
+        st.markdown(
+            "The variance of the scores is within a factor of 2 of that: they spread as those of random "
+            "numbers would, and √dₖ brings them back."
+        )
+    else:
+        st.markdown(
+            "The variance of the scores is farther from that than a factor of 2: these queries and keys have "
+            "to do with each other, or do not lie around 0."
+        )
+
+
+ANSWERS = {"number": _number, "softmax": _softmax, "values": _values, "lines": _lines, "variance": _variance}
