@@ -57,6 +57,8 @@ def dialog(page: Page) -> None:
     if reading is None or reading.table is None:
         return
     st.markdown(f"**Understood:** {_understood(reading, reading.table, source)}.")
+    if source == FILE:
+        _doubt_the_matrix(name, matrix, page.inputs)
     placed = _placed(page, matrix, reading.table)
     if placed is None:
         return
@@ -145,6 +147,17 @@ def _understood(reading: Reading, table: Table, source: str) -> str:
         f"of numbers; {SEPARATORS[reading.separator]} between cells; {SIGNS[reading.decimal_sign]}; "
         f"{_way(reading).partition(', ')[0]}" + (f"; {reading.encoding}" if source == FILE else "")
     )
+
+
+def _doubt_the_matrix(file: str, matrix: str, inputs: Inputs) -> None:
+    """Say where a file is called after another matrix than the chosen one."""
+    called = [name for name in inputs.matrices if name.lower() in file.lower()]
+    if called and matrix not in called:
+        st.warning(
+            f"{verbatim(file)} goes into **{verbatim(matrix)}**. "
+            f"If these are {' or '.join(map(verbatim, called))}, choose that above.",
+            icon=":material/help:",
+        )
 
 
 def _placed(page: Page, matrix: str, table: Table) -> Inputs | None:

@@ -92,6 +92,18 @@ def test_what_was_understood_is_said_before_it_is_used():
     assert float(numbers(use(app))[8, 0]) == pytest.approx(1.5 * 1.2)
 
 
+def test_a_file_called_after_another_matrix_is_doubted():
+    app = open_page("emma_sentence")
+    keys = matrix_csv(sheet(app, "emma_sentence").inputs, "keys", False).encode("utf-8-sig")
+    load(app, "queries", keys, "template_keys (1).csv")
+    assert [warning.value for warning in app.warning] == [
+        "`template_keys (1).csv` goes into **`queries`**. If these are `keys`, choose that above."
+    ]
+    app.selectbox(key="load-matrix").select("keys").run()
+    assert len(app.warning) == 0
+    use(app)
+
+
 def test_text_can_be_pasted_instead():
     app = open_page("emma_sentence")
     app.button(key="open-load").click().run()
