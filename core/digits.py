@@ -6,15 +6,36 @@ import math
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
+import numpy as np
+
+from core.attention import Array
 from core.matrices import HUGE, TINIEST, rounded_text
 
 MINUS = "\u2212"
+LONGEST_LIST = 8  # numbers
+ROUNDING = 1e-12  # of the largest number
 MOST_DIGITS = 15  # of a number, more than its decimals say
 
 
 def readable(number: float, decimals: int) -> str:
     """A rounded number with a true minus sign, after which no line breaks."""
     return rounded_text(number, decimals).replace("-", MINUS)
+
+
+def listed(vector: Array, decimals: int) -> str:
+    """A vector in brackets, cut after LONGEST_LIST numbers."""
+    numbers = [readable(float(number), decimals) for number in vector[:LONGEST_LIST]]
+    more = [f"… ({len(vector)} numbers)"] if len(vector) > LONGEST_LIST else []
+    return f"[{', '.join(numbers + more)}]"
+
+
+def apart(one: Array, other: Array) -> str:
+    """The largest difference between two arrays of the same shape, as text that knows a rounding."""
+    difference = float(np.abs(one - other).max(initial=0.0))
+    if difference == 0:
+        return "0, to the last digit"
+    is_rounding = difference < ROUNDING * float(np.abs(one).max())
+    return f"{difference:.1e}{', a rounding in the last digit' if is_rounding else ''}"
 
 
 def bracketed(text: str) -> str:

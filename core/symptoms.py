@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.attention import softmax
 from core.digits import readable
-from core.formulas import verbatim
+from core.markdown import verbatim
 from core.stages import Attention, StageName, stage
 from core.what_if import WhatIf, entropy
 

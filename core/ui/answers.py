@@ -6,8 +6,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core import answer_charts, explain, formulas
+from core import answer_charts, explain, working
 from core.attention import Array
+from core.markdown import verbatim
 from core.rules import Rules
 from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
 from core.ui.page import ALL_STAGES, EXPLANATION, Page
@@ -34,10 +35,10 @@ def _path(page: Page, attention: Attention, query: int | None, key: int | None) 
     column = None if made is None else page.column(made)
     if column is None and query is not None and key is not None:
         projected = is_projected(attention.inputs)
-        vectors = formulas.vectors(attention, query, key, page.decimals) if projected else []
-        return [*vectors, *formulas.path(attention, query, key, page.decimals, page.last_stage)]
+        vectors = working.vectors(attention, query, key, page.decimals) if projected else []
+        return [*vectors, *working.path(attention, query, key, page.decimals, page.last_stage)]
     row = None if made is None else place_of(made, query, key)[0]
-    return [] if made is None or row is None else formulas.row_of(attention, made, row, page.decimals, column)
+    return [] if made is None or row is None else working.row_of(attention, made, row, page.decimals, column)
 
 
 def _softmax(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
@@ -49,7 +50,7 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
         return
     if over_keys:
         found, title, names, place = explain.softmax_of(attention, of, 0), "key", attention.key_names, key
-        whose = f"query {formulas.verbatim(attention.query_titles[of])}"
+        whose = f"query {verbatim(attention.query_titles[of])}"
     else:
         found, title, names, place = (
             explain.softmax_of(attention, 0, of),
@@ -57,7 +58,7 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
             attention.query_names,
             query,
         )
-        whose = f"key {formulas.verbatim(attention.key_titles[of])}"
+        whose = f"key {verbatim(attention.key_titles[of])}"
     st.markdown(_how_it_goes(attention.rules, whose))
     columns = _softmax_columns(found, attention.rules)
     totals = np.ma.masked_array(
@@ -114,7 +115,7 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
     blend = explain.blend(attention, query)
     names = attention.value_names
     columns = column_names(attention.inputs, "values")
-    name = formulas.verbatim(attention.query_titles[query])
+    name = verbatim(attention.query_titles[query])
     st.markdown(f"The output of {name}: each weight times the value row of its key, added up. {BEFORE}")
     parts = np.column_stack([blend.weights, blend.products])
     total = np.concatenate([[blend.weights.sum()], blend.output])

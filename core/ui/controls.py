@@ -6,8 +6,8 @@ from typing import Literal
 
 import streamlit as st
 
-from core.formulas import verbatim
 from core.lessons import style as lesson_style
+from core.markdown import verbatim
 from core.presets import Preset
 from core.recipes import PAGE as YOUR_VECTORS
 from core.ui import (

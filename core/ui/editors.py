@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.formulas import short, verbatim
 from core.keeping import kept
+from core.markdown import short, verbatim
 from core.matrices import (
     Change,
     Inputs,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.csv_files import SEPARATORS, BadFile, Reading, Table, readings
-from core.formulas import verbatim
+from core.markdown import verbatim
 from core.matrices import Inputs, Refused
 from core.placing import misfits, place_cut, place_whole
 from core.saving import is_zip, matrix_csv

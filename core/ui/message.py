@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.comparison import moved_alone, moved_cells, moved_outputs, moved_weights
 from core.digits import readable
 from core.experiments import TRY_THIS
-from core.formulas import short
+from core.markdown import short
 from core.matrices import number_text
 from core.stages import Attention
 from core.ui import comparing, fragments, what_ifs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.csv_files import BadFile
-from core.formulas import verbatim
+from core.markdown import verbatim
 from core.matrices import Refused
 from core.presets import Preset, every_preset
 from core.recipes import PAGE, prepared

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core import formulas
+from core import formulas, working
 from core.digits import bracketed, in_enough_digits, readable
+from core.markdown import verbatim
 from core.stages import ATTENTION, Attention, Stage, StageName, difference, place_of, stage
 from core.symptoms import Symptom, symptom
 from core.ui import comparing
@@ -94,7 +95,7 @@ def _plain(page: Page, attention: Attention, shown: Stage) -> Sight:
         says=f"{_what(page, attention, name)} {page.preset.notes.get(name, '') if page.as_it_opens else ''}",
         formula=formulas.formula(attention, name, page.transposed),
         whole=formulas.whole(attention, name, page.transposed),
-        worked=formulas.worked(attention, name, query, key, place[1], page.decimals),
+        worked=working.worked(attention, name, query, key, place[1], page.decimals),
         worked_at=place,
         marked=_marked(page, name),
     )
@@ -148,7 +149,7 @@ def _worked_difference(page: Page, now: Attention, then: Attention, moved: Stage
     rounded = [readable(number, page.decimals) for number in (b, a, change)]
     later, earlier = in_enough_digits((b, a), rounded[:2], lambda b, a: [b - a], rounded[2:])
     between = " → " if name in ATTENTION else ", "
-    place = between.join(map(formulas.verbatim, (moved.rows[row], moved.columns[column])))
+    place = between.join(map(verbatim, (moved.rows[row], moved.columns[column])))
     return f"{place}: {later} − {bracketed(earlier)} {'=' if b == a else '≈'} **{rounded[2]}**"
 
 

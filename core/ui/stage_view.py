@@ -11,10 +11,10 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import charts, formulas
+from core import charts, working
 from core.experiments import EXPERIMENTS, NONE, TITLES
-from core.formulas import BEFORE_ROUNDING, verbatim
 from core.keeping import kept
+from core.markdown import verbatim
 from core.matrices import how_written, rounded_text
 from core.stages import ATTENTION, Attention, Stage, StageName
 from core.ui import asking, clicks, experiment_view, fragments, sights, state
@@ -24,6 +24,7 @@ from core.ui.sights import Sight
 from core.ui.tables import number_table
 from core.ui.toggles import toggles
 from core.what_if import entropy
+from core.working import BEFORE_ROUNDING
 
 CLICK_HINT = "Click a number to work it out."
 
@@ -170,7 +171,7 @@ def _explanation(page: Page, attention: Attention) -> None:
     pair = f"{verbatim(attention.query_titles[query])} → {verbatim(attention.key_titles[key])}"
     title = f"**Where the number of {pair} comes from**"
     with st.container(key="explanation"):
-        st.markdown("\n\n".join([title, *formulas.path(attention, query, key, page.decimals)]))
+        st.markdown("\n\n".join([title, *working.path(attention, query, key, page.decimals)]))
 
 
 def _sharpness(page: Page, attention: Attention) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.formulas import short
+from core.markdown import short
 from core.ui import fragments
 from core.ui.labels import what_if_label
 from core.ui.page import AS_DEFINED, Page

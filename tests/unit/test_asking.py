@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from core import answer_charts, charts, explain, formulas
+from core import answer_charts, charts, explain, working
 from core.digits import MINUS, readable
 from core.stages import ATTENTION, attend, stage, stage_names
 from tests.examples import PRESETS
@@ -59,7 +59,7 @@ def test_the_path_of_every_cell_ends_in_its_weight(preset, scale, causal):
     attention = attention_of(preset, scale, causal)
     steps = attention.steps
     for query, key in np.ndindex(steps.scores.shape):
-        lines = formulas.path(attention, query, key, 4)
+        lines = working.path(attention, query, key, 4)
         results = {line.split("**")[1]: re.findall(r"\*\*([^*]+)\*\*", line)[-1] for line in lines}
         assert number(results["Score"]) == pytest.approx(steps.scores[query, key], abs=6e-5, rel=0.06)
         assert number(results["Masked"]) == pytest.approx(steps.masked[query, key], abs=6e-5, rel=0.06)
@@ -71,7 +71,7 @@ def number(text: str) -> float:
 
 
 def test_the_path_of_friend_and_emma():
-    lines = formulas.path(attention_of("emma_sentence", True, True), 8, 0, 2)
+    lines = working.path(attention_of("emma_sentence", True, True), 8, 0, 2)
     assert lines == [
         "**Score** `Person` 1 × 1.2 + `Animal` 0.9 × 0.8 + `Noun` 0.5 × 1 + `Adjective` 1 × 0 = **2.42**",
         "**As two lengths and an angle** |q| 1.749 × |k| 1.755 × cosine 0.7883 ≈ **2.42**",
@@ -86,13 +86,13 @@ def test_the_path_of_friend_and_emma():
 
 
 def test_the_path_of_an_animal_goes_into_the_output():
-    last = formulas.path(attention_of("animal_lookup", True, False), 0, 4, 2)[-1]
+    last = working.path(attention_of("animal_lookup", True, False), 0, 4, 2)[-1]
     value, part = "(2.2, 9.4, 8.7, 1.1)", "**(1.63, 6.97, 6.45, 0.82)**"
     assert last == f"**Into the output** of `mammal`: 0.7416 × value of `wolf` {value} ≈ {part}"
 
 
 def test_the_vectors_of_love_are_made_from_its_embedding():
-    lines = formulas.vectors(attention_of("i_love_coding", False, False), 1, 0, 2)
+    lines = working.vectors(attention_of("i_love_coding", False, False), 1, 0, 2)
     assert lines[1] == "**Query, `d2`** `e1` 0 × 0 + `e2` 1 × 1 + `e3` 0 × 1 = **1.00**"
     assert lines[5] == "**Key, `d3`** `e1` 1 × 1 + `e2` 0 × 0 + `e3` 1 × 1 = **2.00**"
 
@@ -183,7 +183,7 @@ def test_answers_are_drawn_from_specs_without_users_words():
 @pytest.mark.parametrize("name", ["output", "queries", "values"])
 def test_every_number_of_a_row_is_a_sum_with_the_names_of_its_products(name):
     attention = attention_of("i_love_coding", False, False)
-    lines = formulas.row_of(attention, name, 1, 4)
+    lines = working.row_of(attention, name, 1, 4)
     shown = stage(attention, name)
     assert len(lines) == len(shown.columns)
     for line, column, number in zip(lines, shown.columns, shown.values[1], strict=True):
@@ -201,6 +201,6 @@ LINES = {"keys": 0, "scores": 2, "scaled": 3, "masked": 4, "weights": 7, "output
 @pytest.mark.parametrize(("last", "count"), LINES.items(), ids=LINES)
 def test_a_path_ends_where_a_lesson_does(last, count):
     attention = attention_of("random_qkv", True, False)
-    lines = formulas.path(attention, 0, 0, 2)
-    assert formulas.path(attention, 0, 0, 2, last) == lines[:count]
+    lines = working.path(attention, 0, 0, 2)
+    assert working.path(attention, 0, 0, 2, last) == lines[:count]
     assert len(lines) == 8

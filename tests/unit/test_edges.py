@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from core import explain, formulas
+from core import explain, working
 from core.comparison import comparable
 from core.matrices import Axis, Inputs, Matrix, insert, rounded_text, set_cells, set_matrix
 from core.script import script
@@ -30,7 +30,7 @@ def test_without_the_maximum_0_over_0_is_explained_as_the_not_a_number_that_it_i
         for key, weight in enumerate(weights):
             share = explain.softmax_share(attention, query, key).share
             assert math.isnan(share) == math.isnan(weight)
-            line = next(x for x in formulas.path(attention, query, key, 4) if x.startswith("**Weight**"))
+            line = next(x for x in working.path(attention, query, key, 4) if x.startswith("**Weight**"))
             assert ("NaN" in line) == math.isnan(weight)
             assert "defined as" not in line
 
@@ -148,7 +148,7 @@ def test_the_script_of_a_softmax_over_queries_gives_0_to_a_key_that_no_query_may
 def test_a_rounded_quotient_has_no_equals_sign(case):
     attention = attention_of(case)
     for query, key in np.ndindex(attention.steps.weights.shape):
-        said = formulas.worked(attention, "weights", query, key, 0, 2)
+        said = working.worked(attention, "weights", query, key, 0, 2)
         assert "= 0.00 / " not in said
 
 

@@ -10,20 +10,12 @@ from hypothesis import strategies as st
 
 from core import explain
 from core.digits import gives, readable
-from core.formulas import (
-    LONGEST_NAME,
-    LONGEST_SUM,
-    formula,
-    path,
-    short,
-    vectors,
-    verbatim,
-    whole,
-    worked,
-)
+from core.formulas import formula, whole
+from core.markdown import LONGEST_NAME, short, verbatim
 from core.matrices import Axis, Inputs, Matrix, Refused, clean_name, insert, rename
 from core.stages import WEIGHT_OF, attend, stage, stage_names
 from core.what_if import WhatIf, attend_if
+from core.working import LONGEST_SUM, path, vectors, worked
 from tests.examples import PRESETS
 from tests.unit.cases import CASES, attention_of, each
 from tests.unit.hostile import HOSTILE, as_shown, parted

@@ -45,6 +45,7 @@ def test_the_rooms_that_should_be_pure_are_checked():
         "heads",
         "lessons",
         "lookup",
+        "markdown",
         "matrices",
         "naive",
         "placing",
@@ -58,6 +59,7 @@ def test_the_rooms_that_should_be_pure_are_checked():
         "stages",
         "symptoms",
         "what_if",
+        "working",
         "writings",
     )
     assert {f"core.{room}" for room in rooms} <= set(PURE)

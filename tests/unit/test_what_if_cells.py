@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from core import explain, formulas
+from core import explain, working
 from core.digits import MINUS
 from core.matrices import rounded_text
 from core.stages import attend, is_projected
@@ -172,7 +172,7 @@ def test_the_path_of_every_cell_ends_in_the_numbers_of_its_steps(case):
     attention, values = attention_of(case), expected(case).values
     steps = attention.steps
     for query, key in np.ndindex(steps.scores.shape):
-        lines = {line.split("**")[1]: line for line in formulas.path(attention, query, key, 4)}
+        lines = {line.split("**")[1]: line for line in working.path(attention, query, key, 4)}
         found = {name: last_bold(line) for name, line in lines.items()}
         share = explain.softmax_share(attention, query, key)
         wanted = {

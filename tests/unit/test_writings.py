@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.formulas import apart
+from core.digits import apart
 from core.stages import attend
 from core.writings import EINSUM, LECTURE, PAPER, WRITINGS, written
 from tests.unit.cases import PRESETS

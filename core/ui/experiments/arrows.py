@@ -12,13 +12,14 @@ from core.attention import Array
 from core.digits import bracketed, readable
 from core.experiment_charts import arrows_data, arrows_spec, bound_of
 from core.experiments import BEST_VIEW, VIEWS
-from core.formulas import length_factors, short, verbatim
 from core.geometry import Plane, best_plane, of_dimensions, stretched
+from core.markdown import short, verbatim
 from core.stages import Attention
 from core.ui.experiments.controls import choose, pick, step_through
 from core.ui.labels import dimension_names
 from core.ui.page import Page
 from core.ui.tables import number_table
+from core.working import length_factors
 
 MOST_NAMED = 8
 ROOM_FOR = 2.0  # times as long, a key still fits into the picture as it is

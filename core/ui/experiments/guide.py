@@ -8,8 +8,8 @@ import numpy as np
 import streamlit as st
 
 from core.digits import MINUS, readable
-from core.formulas import short, verbatim
 from core.guiding import least_edit
+from core.markdown import short, verbatim
 from core.matrices import LARGEST_NUMBER, TINIEST, number_text, set_cells
 from core.presets import Preset
 from core.stages import Attention, attend, is_projected

@@ -8,7 +8,7 @@ import streamlit as st
 from core import experiment_charts
 from core.attention import Array
 from core.digits import readable
-from core.formulas import verbatim
+from core.markdown import verbatim
 from core.stages import Attention
 from core.ui.experiments.guide import guide
 from core.ui.labels import dimension_names

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.formulas import listed, verbatim
+from core.digits import listed
+from core.markdown import verbatim
 from core.stages import Attention, column_names, stage
 from core.ui import matrix_view
 from core.ui.experiments.guide import guide

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import streamlit as st
 
-from core.formulas import apart, verbatim
+from core.digits import apart
 from core.heads import MOST_HEADS, Heads, attend_in_heads, joined, possible_heads
+from core.markdown import verbatim
 from core.stages import Attention, Stage, column_names
 from core.ui import matrix_view
 from core.ui.experiments.controls import pick

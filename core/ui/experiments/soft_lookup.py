@@ -6,10 +6,11 @@ import numpy as np
 import streamlit as st
 
 from core.attention import Array, AttentionSteps, scaled_dot_product_attention
+from core.digits import apart, listed
 from core.experiment_charts import lookup_data, lookup_spec
 from core.experiments import BLEND, FROM_PAGE, OWN, OWN_NUMBERS
-from core.formulas import apart, listed, short, verbatim
 from core.lookup import all_equal, blended, hard_weights
+from core.markdown import short, verbatim
 from core.stages import Attention
 from core.ui import matrix_view
 from core.ui.experiments.controls import choose, slide, step_through

@@ -8,8 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from core import charts, experiment_charts, formulas
-from core.formulas import apart, shaped, verbatim
+from core import charts, experiment_charts, working
+from core.digits import apart
+from core.formulas import shaped
+from core.markdown import verbatim
 from core.stages import Attention
 from core.ui import clicks, fragments
 from core.ui.experiments.controls import choose
@@ -27,7 +29,7 @@ def draw(page: Page, attention: Attention) -> None:
         writing = choose("writing", "How to write it", WRITINGS)
         st.markdown(f"$\\displaystyle {_formula(attention, writing)}$")
         st.markdown(_meeting(attention, writing, query, key))
-        st.markdown(formulas.worked(attention, "scores", query, key, 0, page.decimals))
+        st.markdown(working.worked(attention, "scores", query, key, 0, page.decimals))
         st.code(ways[writing].code, language="python")
         st.markdown("\n".join(_difference(way, ways) for way in (LECTURE, EINSUM)))
     with product:

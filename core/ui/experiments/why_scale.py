@@ -12,7 +12,7 @@ from core.attention import Array, softmax
 from core.digits import in_enough_digits, readable
 from core.draws import MOST_DRAWN, Drawn, sharpness
 from core.experiments import CONTROLS, DRAWS, SEEDED
-from core.formulas import verbatim
+from core.markdown import verbatim
 from core.recipes import LARGEST_SEED
 from core.stages import Attention
 from core.ui.experiments.controls import choose, whole_number

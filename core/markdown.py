@@ -1,0 +1,19 @@
+"""A user's words in Markdown, where every character is shown as it is."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST_NAME = 12  # characters, of a name in a line that has to stay one line
+
+
+def verbatim(text: str) -> str:
+    """Text as a Markdown code span, which shows every character as it is."""
+    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
+    padding = " " if "`" in text else ""
+    return f"{fence}{padding}{text}{padding}{fence}"
+
+
+def short(name: str) -> str:
+    """A name as a code span of at most LONGEST_NAME characters, for a line that has to stay one line."""
+    return verbatim(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
