@@ -74,9 +74,9 @@ def _weights_formula(attention: Attention) -> str:
         rf"\dfrac{{e^{{\text{{masked}}}}}}{{\sum_{{\text{{{rules.softmax_over}}}}} e^{{\text{{masked}}}}}}"
     )
     if rules.masking == "after":
-        return rf"{fraction} \text{{ or }} 0"
+        return rf"{fraction} \text{{ or }} 0 \text{{ where masked}}"
     if rules.masking == "after, divided again":
-        return rf"\left({fraction} \text{{ or }} 0\right) / \text{{sum}}"
+        return rf"\left({fraction} \text{{ or }} 0 \text{{ where masked}}\right) / \text{{sum}}"
     return fraction
 
 

@@ -11,7 +11,7 @@ from core.attention import Array, softmax
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """Two directions (d_k, 2) of length 1 to look along, and the share of the variance that they keep."""
+    """Two directions (d_k, 2) of length 1 to look along, and the share of the squared lengths they keep."""
 
     directions: Array
     kept: float
@@ -31,13 +31,13 @@ def of_dimensions(vectors: Array, across: int, up: int) -> Plane:
 
 
 def best_plane(vectors: Array) -> Plane:
-    """The plane that keeps the most of the variance of vectors (n, d_k): the first two principal components.
+    """The plane through the origin that keeps the most of the squared lengths of vectors (n, d_k).
 
-    Each direction is turned so that its largest entry is positive. Source: Pearson (1901), "On lines and
-    planes of closest fit to systems of points in space".
+    Its directions are the first two right singular vectors, each turned so that its largest entry is
+    positive. Nothing is centred, as arrows begin at the origin, and so do dot products. Source: Eckart and
+    Young (1936), "The approximation of one matrix by another of lower rank".
     """
-    centred = vectors - vectors.mean(axis=0)
-    components = np.linalg.svd(centred, full_matrices=True)[2][:2]  # (2, d_k), or (1, 1) where d_k = 1
+    components = np.linalg.svd(vectors, full_matrices=True)[2][:2]  # (2, d_k), or (1, 1) where d_k = 1
     largest = np.take_along_axis(components, np.abs(components).argmax(axis=1, keepdims=True), axis=1)
     directions = np.zeros((vectors.shape[1], 2))
     directions[:, : len(components)] = (components * np.where(largest < 0, -1, 1)).T
@@ -45,11 +45,9 @@ def best_plane(vectors: Array) -> Plane:
 
 
 def _kept(vectors: Array, directions: Array) -> float:
-    """The share of the variance; of vectors that are all the same, nothing is lost."""
-    centred = vectors - vectors.mean(axis=0)
-    total = float((centred**2).sum())
-    is_all_the_same = total <= vectors.size * (1e-12 * np.abs(vectors).max(initial=0)) ** 2
-    return 1.0 if is_all_the_same else float(((centred @ directions) ** 2).sum()) / total
+    """The share of the squared lengths; of vectors of zeros, nothing is lost."""
+    total = float((vectors**2).sum())
+    return float(((vectors @ directions) ** 2).sum()) / total if total else 1.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ def script(attention: Attention, title: str) -> str:
         "# softmax(Q K^T / sqrt(d_k) + M) V: Vaswani et al., Attention Is All You Need (2017), equation 1",
     ]
     if attention.what_if:
-        lines.append(f"# What if: {KINDS[attention.what_if].title}. This is not attention as defined.")
+        lines.append(f"# What if: {KINDS[attention.what_if].title}. {KINDS[attention.what_if].verdict}")
     lines += [*_inputs(attention), "", *_scores(attention), *_softmax(attention)]
     if attention.value is not None:
         lines.append("output = weights @ values  # each row: the values of all keys, each times its weight")

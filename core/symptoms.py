@@ -94,7 +94,7 @@ class Shown:
                 f"All the weight of {self._query(int(lost.argmax()))} went to masked keys. "
                 "Nothing is left to divide by, and **0 / 0** is not a number."
             )
-        return f"Largest difference from the weights of masking before: {self._difference()}, {ROUNDING}."
+        return f"Largest difference from the weights of masking before: {self._difference()}."
 
     def no_maximum(self) -> str:
         weights = self.wrong.steps.weights
@@ -145,10 +145,7 @@ class Shown:
     def shuffled(self) -> str:
         moved = int((np.abs(self.wrong.steps.weights - self.right.steps.weights) > 1e-9).sum())
         if not moved:
-            return (
-                "Every weight went along with its query and key: "
-                f"largest difference {self._difference()}, {ROUNDING}."
-            )
+            return f"Every weight went along with its query and key: largest difference {self._difference()}."
         return f"**{moved}** weights are others, as other tokens come first now: {self._change()}."
 
     def longer_key(self) -> str:
@@ -166,7 +163,7 @@ class Shown:
     def equal_values(self) -> str:
         output = self.wrong.steps.output
         spread = 0.0 if output is None else float(np.ptp(output, axis=0).max())
-        return f"The outputs of all queries differ by at most {_tiny(spread)}, {ROUNDING}."
+        return f"The outputs of all queries differ by at most {_tiny(spread)}."
 
     def _change(self) -> str:
         before, now = (self._text(a.steps.weights[self.query, self.key]) for a in (self.right, self.wrong))
@@ -185,10 +182,9 @@ class Shown:
         return readable(float(number), self.decimals)
 
 
-ROUNDING = "which is **0** but for the rounding of the computer"
 NOTHING_MASKED = "No key is masked: turn the causal mask on."
 
 
 def _tiny(number: float) -> str:
-    """A difference that should be 0: two digits, which a rounding may leave."""
-    return f"{number:.1e}" if number else "0"
+    """A difference that should be 0, and may be what a rounding leaves: in two digits."""
+    return f"{number:.1e}, which is **0** but for the rounding of the computer" if number else "**0**"

@@ -16,6 +16,7 @@ from core.rules import Rules
 from core.stages import WEIGHT_OF, Attention, StageName, attend, is_projected, stage_names
 
 SHUFFLE_SEED = 1
+NOT_AS_DEFINED = "This is not attention as defined."
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Kind:
 
     stage is the first whose numbers change, and look_at the one to look at. explanation is Markdown of two
     sentences, in which {query} and {key} stand for the names of the tokens that it is about. needs is a
-    toggle without which nothing shows.
+    toggle without which nothing shows. verdict says whether what is computed is attention as defined.
     """
 
     title: str
@@ -32,6 +33,7 @@ class Kind:
     look_at: StageName
     explanation: str
     needs: str = ""
+    verdict: str = NOT_AS_DEFINED
 
 
 KINDS: dict[str, Kind] = {
@@ -54,7 +56,8 @@ KINDS: dict[str, Kind] = {
         "masked",
         "weights",
         "The weights of masked keys are set to 0 after the softmax. "
-        "The others were divided by a sum that counted the masked keys, so they sum to less than 1.",
+        "The others were divided by a sum that counted the masked keys, so a row with masked keys sums to "
+        "less than 1.",
         "causal",
     ),
     "mask_after_divided": Kind(
@@ -87,6 +90,7 @@ KINDS: dict[str, Kind] = {
         "scores",
         "One matrix serves as queries and as keys. The scores become symmetric: what one token asks of "
         "another is what the other asks of it.",
+        verdict="This is attention as defined, with one matrix for both.",
     ),
     "temperature": Kind(
         "temperature",
@@ -101,6 +105,7 @@ KINDS: dict[str, Kind] = {
         "weights",
         "The tokens stand in another order. Without a mask each weight goes along with its query and key, "
         "as nothing here knows the order; with the causal mask it does not.",
+        verdict="This is attention as defined, of the tokens in another order.",
     ),
     "longer_key": Kind(
         "key twice as long",
@@ -108,13 +113,15 @@ KINDS: dict[str, Kind] = {
         "scores",
         "The key of {key} is doubled, which keeps its angle to every query. "
         "Its scores double all the same: a dot product is not a cosine, it counts length too.",
+        verdict="This is attention as defined, with one key doubled.",
     ),
     "blind_query": Kind(
         "everything masked",
         "masked",
         "weights",
         "The query {query} may look at no key at all. The softmax of its row would be 0 / 0, not a number; "
-        "attention defines such a row as weights 0 and output 0.",
+        "by convention such a row gets weights 0 and output 0.",
+        verdict="This is attention as defined, with all keys hidden from one query.",
     ),
     "equal_values": Kind(
         "all values equal",
@@ -122,6 +129,7 @@ KINDS: dict[str, Kind] = {
         "output",
         "Every key gets the value of the first one. Whatever the weights are, the output is then the same: "
         "weights say what is mixed, not what comes of it.",
+        verdict="This is attention as defined, with one value for all keys.",
     ),
 }
 

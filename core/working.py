@@ -260,7 +260,7 @@ def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
     less = "".join(f" {MINUS} {bracketed(largest)}" for largest in exponent[1:])
     fraction = rf"{_power(exponent)} / $\sum_{{\text{{{over}}}}} e^{{\text{{masked}}{less}}}$"
     exact = share.is_masked or math.isinf(share.exponential)
-    between = "" if share.total == share.share == 0 else "= " if exact else "≈ "
+    between = "= " if exact or share.total == share.share == 0 else "≈ "
     return f"{fraction} {between}{weight}"
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
 from core import answer_charts, explain, working
 from core.attention import Array
+from core.digits import readable
 from core.markdown import verbatim
 from core.rules import Rules
 from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
@@ -16,6 +19,7 @@ from core.ui.panels import spread
 from core.ui.tables import number_table
 
 BEFORE = "All of it before rounding."
+AS_EXPECTED = 1.5  # times as large or as small, a variance of so few numbers is as expected
 CLICK_FIRST = "Click a cell of the heatmap, or choose a query and a key above."
 
 
@@ -147,15 +151,16 @@ def _lines(page: Page, attention: Attention, query: int | None, key: int | None)
 
 
 def _variance(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
-    if spread(page, attention):
-        st.markdown(
-            "The variance of the scores is within a factor of 2 of that: they spread as those of random "
-            "numbers would, and √dₖ brings them back."
-        )
+    ratio = spread(page, attention)
+    if math.isnan(ratio):
+        return
+    measured = f"The variance of the scores is **{readable(ratio, page.decimals)}** times that"
+    if 1 / AS_EXPECTED <= ratio <= AS_EXPECTED:
+        st.markdown(f"{measured}: they spread as those of random numbers would, and √dₖ brings them back.")
     else:
         st.markdown(
-            "The variance of the scores is farther from that than a factor of 2: these queries and keys have "
-            "to do with each other, or do not lie around 0."
+            f"{measured}, not about once: these queries and keys have to do with each other, or do not lie "
+            "around 0."
         )
 
 

@@ -22,7 +22,7 @@ from core.matrices import (
 )
 from core.sharing import LONGEST_LINK
 from core.stages import WEIGHT_OF
-from core.ui import fragments, worksheets
+from core.ui import fragments, what_ifs, worksheets
 from core.ui.page import Page
 from core.ui.tables import width_of
 from core.ui.worksheet import Worksheet, editor_key, is_turned
@@ -127,6 +127,9 @@ def _edited(sheet: Worksheet) -> None:
 def _caption(page: Page, matrix: str, turned: bool) -> None:
     """A matrix's role, or the names of its selected rows, and its shape: one line, whatever is selected."""
     title, role = TITLES[matrix]
+    if changed := what_ifs.of_matrix(page, matrix):
+        st.markdown(f"{title}; {changed}")
+        return
     rows = [row for row in dict.fromkeys(_selected_rows(page, matrix)) if row is not None]
     names = ", ".join(short(page.inputs.row_titles(matrix)[row]) for row in rows)
     shape = _shape(page, matrix, turned, in_words=not (rows or matrix.startswith("W_")))

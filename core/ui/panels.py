@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import streamlit as st
 
 from core.digits import in_enough_digits, readable
@@ -10,10 +12,10 @@ from core.stages import Attention
 from core.ui.page import Page
 
 
-def spread(page: Page, attention: Attention) -> bool:
+def spread(page: Page, attention: Attention) -> float:
     """The variances of queries, keys and scores, before and after the division by sqrt(d_k).
 
-    Returns whether the scores' is within a factor of 2 of what it is for independent numbers.
+    Returns the scores' over what it is for independent numbers, NaN where that is 0.
     """
     measured = variances(attention)
     width = attention.query.shape[1]
@@ -29,4 +31,4 @@ def spread(page: Page, attention: Attention) -> bool:
         f"**{scaled}** in the scores divided by √{width}. For independent numbers around 0, that of the "
         f"scores is about dₖ times Q’s times K’s: {' × '.join([str(width), *factors])} ≈ {product}."
     )
-    return bool(expected / 2 <= measured["scores"] <= expected * 2)
+    return measured["scores"] / expected if expected else math.nan

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from core.markdown import short
 from core.ui import fragments
+from core.ui.attending import as_defined, attention_of
 from core.ui.labels import what_if_label
 from core.ui.page import AS_DEFINED, Page
-from core.what_if import KINDS, MEASURES, WhatIf, token_axes
+from core.what_if import KINDS, MEASURES, NOT_AS_DEFINED, WhatIf, token_axes
 
 HELP = (
     "Change one thing in the computation and see what it was for. "
@@ -81,18 +83,34 @@ def _named(page: Page, what_if: WhatIf, text: str) -> str:
 
 
 def verdict(page: Page) -> str:
-    """Whether what is computed is attention as defined, in a sentence; empty without a what-if."""
+    """Whether what is computed is attention as defined, in a sentence or two; empty without a what-if."""
     if page.what_if is None:
         return ""
     if page.what_if.kind == "temperature" and page.what_if.amount == 1:
         return "With T = 1 this is attention as defined."
-    needed = {
-        "causal": " It needs the causal mask, which is on.",
-        "scale": " It needs the scaling, which is on.",
+    kind = KINDS[page.what_if.kind]
+    on = {"causal": ("the causal mask", page.causal), "scale": ("the scaling", page.scale)}
+    needed, is_on = on.get(kind.needs, ("", False))
+    sentences = [kind.verdict]
+    if is_on:
+        sentences.append(f"It needs {needed}, which is on.")
+    changes_rules = kind.verdict == NOT_AS_DEFINED
+    if changes_rules and np.allclose(attention_of(page).steps.weights, as_defined(page).steps.weights):
+        sentences.append("Here it gives the same weights.")
+    return " ".join(sentences)
+
+
+def of_matrix(page: Page, matrix: str) -> str:
+    """What a what-if takes in the place of a matrix of the page, as Markdown; empty where it takes that."""
+    if page.what_if is None:
+        return ""
+    told = {
+        ("one_matrix", "queries"): "the what-if takes K instead",
+        ("one_matrix", "W_query"): "the what-if takes W\\_key instead",
+        ("longer_key", "keys"): "the what-if doubles that of {key}",
+        ("equal_values", "values"): "the what-if takes the first for all keys",
     }
-    needs = KINDS[page.what_if.kind].needs
-    is_on = {"causal": page.causal, "scale": page.scale}.get(needs, False)
-    return f"This is not attention as defined.{needed[needs] if is_on else ''}"
+    return _named(page, page.what_if, told.get((page.what_if.kind, matrix), ""))
 
 
 def end() -> None:

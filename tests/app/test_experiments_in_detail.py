@@ -171,7 +171,7 @@ def test_one_vector_is_a_row_of_the_matrix():
     app = look_up(query="2 reptile", hardness="2")
     np.testing.assert_allclose(numbers(app, 1)[0], numbers(app, 2)[1], rtol=0, atol=1e-12)
     assert set(cells(app, 2).query("mark == 'selected'")["row_name"]) == {"reptile"}
-    assert "**One vector** q (1 × 3) Kᵀ (3 × 5): 1 × 5 weights" in words(app)
+    assert "**One vector** q (1 × 3) times Kᵀ (3 × 5): 1 × 5 scores, and as many weights" in words(app)
     assert "**A matrix** Q (2 × 3): the same numbers in its row; largest difference" in words(app)
 
 
@@ -228,19 +228,25 @@ def test_the_arrows_end_at_the_numbers_of_the_chosen_dimensions(page, across, up
         flat = vectors[:, [across, up]]
         assert tips(app, role) == {(round(x, 8) + 0.0, round(y, 8) + 0.0) for x, y in flat.tolist()}
     both = np.vstack([queries, keys])
-    chosen = both.var(axis=0)[list({across, up})].sum()
-    assert f"Two of {len(names)} dimensions: **{100 * chosen / both.var(axis=0).sum():.1f} %**" in words(app)
+    squares = (both**2).sum(axis=0)
+    kept = 100 * squares[list({across, up})].sum() / squares.sum()
+    assert f"Two of {len(names)} dimensions: **{kept:.1f} %** of the squared lengths" in words(app)
 
 
 @pytest.mark.parametrize("page", ["emma_sentence", "animal_lookup", "your_vectors"])
-def test_the_best_view_keeps_the_share_of_the_two_largest_principal_components(page):
+def test_the_best_view_keeps_the_two_largest_shares_of_the_squared_lengths(page):
     queries, keys, names = ARROWS[page] if page in ARROWS else own_vectors()
     app = open_page(page, experiment="arrows", **{VIEW: "best view"})
     both = np.vstack([queries, keys])
-    spread = np.sort(np.linalg.eigvalsh(np.cov(both.T)))[::-1]
-    kept = 100 * spread[:2].sum() / spread.sum()
-    assert f"Of {len(names)} dimensions, the two directions that keep the most variance (PCA)" in words(app)
-    assert f"**{kept:.1f} %** of the variance" in words(app)
+    shares = np.sort(np.linalg.eigvalsh(both.T @ both))[::-1]
+    kept = 100 * shares[:2].sum() / shares.sum()
+    assert f"Of {len(names)} dimensions, the two directions through the origin that keep" in words(app)
+    assert f"**{kept:.1f} %** of the squared lengths" in words(app)
+
+
+def test_the_best_view_shows_nearly_all_of_the_score_of_the_animals():
+    app = open_page("animal_lookup", experiment="arrows", **{VIEW: "best view"})
+    assert "≈ **93.80**. The rest, −0.14, is in directions that it leaves out." in words(app)
 
 
 def test_the_best_view_is_kept_while_one_goes_on():

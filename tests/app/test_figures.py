@@ -208,8 +208,9 @@ def test_a_number_of_the_output_and_of_a_projection_says_where_it_comes_from():
 @pytest.mark.parametrize(
     ("page", "said"),
     [
-        ("random_qkv", "within a factor of 2 of that: they spread as those of random numbers would"),
-        ("word_embeddings", "farther from that than a factor of 2"),
+        ("random_qkv", "is **1.02** times that: they spread as those of random numbers would"),
+        ("word_embeddings", "is **7.18** times that, not about once"),
+        ("emma_sentence", "is **1.98** times that, not about once"),
     ],
 )
 def test_of_variances_it_is_said_whether_scores_spread_as_random_ones(page, said):

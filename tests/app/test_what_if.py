@@ -43,7 +43,7 @@ def test_every_what_if_shows_its_numbers_and_says_that_it_is_one(preset, kind):
     what_if = WhatIf(kind, AMOUNTS.get(kind, 1.0), start.query, start.key)
     expected = attend_if(PRESETS[preset].inputs, what_if, **on).steps.weights
     np.testing.assert_allclose(numbers(app), expected, rtol=1e-9, atol=1e-12)
-    assert f"**{KINDS[kind].title}.** This is not attention as defined." in words(app)
+    assert f"**{KINDS[kind].title}.** {KINDS[kind].verdict}" in words(app)
 
 
 @pytest.mark.parametrize(("preset", "kind"), CASES)
@@ -55,7 +55,7 @@ def test_choosing_a_what_if_goes_to_where_it_shows_and_turns_on_what_it_needs(pr
     assert app.session_state["stage"] == KINDS[kind].look_at
     if KINDS[kind].needs:
         assert app.toggle(key=KINDS[kind].needs).value is True
-    assert "This is not attention as defined." in words(app)
+    assert KINDS[kind].verdict in words(app)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -76,7 +76,8 @@ def test_the_readmes_links_to_misconceptions_open_what_they_name(link):
     for name in {"stage", "ask"} & set(wanted):
         assert wanted[name] in (app.session_state[name], QUESTIONS.get(app.session_state[name]))
     if "what_if" in wanted:
-        assert f"**{wanted['what_if']}.** This is not attention as defined." in words(app)
+        kind = next(kind for kind in KINDS.values() if kind.title == wanted["what_if"])
+        assert f"**{kind.title}.** {kind.verdict}" in words(app)
     if "query" in wanted:
         assert app.selectbox(key="query").value == int(wanted["query"].split()[0]) - 1
 

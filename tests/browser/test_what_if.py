@@ -27,7 +27,7 @@ def test_every_what_if_is_one_choice_and_one_click_ends_it_and_nothing_moves(ope
     for kind in offered(PRESETS[preset].inputs, bool(PRESETS[preset].unordered)):
         title = KINDS[kind].title
         screen.pick(page, "What if", title)
-        expect(banner).to_contain_text(f"{title}. This is not attention as defined.")
+        expect(banner).to_contain_text(f"{title}. {KINDS[kind].verdict}")
         expect(stepper.get_by_role("radio", name=KINDS[kind].look_at)).to_be_checked()
         assert stepper.bounding_box() == place
         assert page.get_by_test_id("stException").count() == 0

@@ -364,9 +364,10 @@ SHARE = r"\dfrac{e^{\text{masked}}}{\sum_{\text{keys}} e^{\text{masked}}}"
         (changed("emma_sentence", "mask_after_divided"), "masked", r"\text{scaled (no mask yet)}"),
         (changed("emma_sentence", "blind_query"), "masked", r"\text{scaled} + M"),
         (changed("emma_sentence", "masked_zero"), "weights", SHARE),
-        (changed("emma_sentence", "mask_after"), "weights", rf"{SHARE} \text{{ or }} 0"),
+        (changed("emma_sentence", "mask_after"), "weights",
+         rf"{SHARE} \text{{ or }} 0 \text{{ where masked}}"),
         (changed("emma_sentence", "mask_after_divided"), "weights",
-         rf"\left({SHARE} \text{{ or }} 0\right) / \text{{sum}}"),
+         rf"\left({SHARE} \text{{ or }} 0 \text{{ where masked}}\right) / \text{{sum}}"),
         (changed("emma_sentence", "softmax_over_queries"), "weights", SHARE.replace("keys", "queries")),
     ],
 )  # fmt: skip

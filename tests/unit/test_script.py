@@ -83,7 +83,7 @@ def test_the_script_of_a_what_if_computes_what_the_page_shows(case):
     assert_is_short(text)
     assert_needs_numpy_alone(text)
     assert_computes(text, attention)
-    assert f"# What if: {KINDS[case.kind].title}. This is not attention as defined." in text.splitlines()
+    assert f"# What if: {KINDS[case.kind].title}. {KINDS[case.kind].verdict}" in text.splitlines()
 
 
 @pytest.mark.parametrize(("preset", "scale", "causal"), list(itertools.product(PRESETS, ON_OFF, ON_OFF)))

@@ -57,7 +57,10 @@ def _plane(page: Page, vectors: Array) -> tuple[Plane, tuple[str, str]]:
         return of_dimensions(vectors, 0, 0), (names[0], "")
     if choose("look_along", "What to look along", VIEWS) == BEST_VIEW:
         plane, directions = best_plane(vectors), ("direction 1", "direction 2")
-        shown = f"Of {len(names)} dimensions, the two directions that keep the most variance (PCA)"
+        shown = (
+            f"Of {len(names)} dimensions, the two directions through the origin that keep the most of the "
+            "lengths (PCA)"
+        )
     else:
         with st.container(horizontal=True, gap="small"):
             options = list(range(len(names)))
@@ -67,7 +70,7 @@ def _plane(page: Page, vectors: Array) -> tuple[Plane, tuple[str, str]]:
         plane, directions = of_dimensions(vectors, across, up), (names[across], names[up])
         shown = f"Two of {len(names)} dimensions"
     kept = f"{100 * plane.kept:.{1 if plane.kept < 0.9995 else 0}f}"
-    st.caption(f"{shown}: **{kept} %** of the variance of queries and keys is in the picture.")
+    st.caption(f"{shown}: **{kept} %** of the squared lengths of queries and keys is in the picture.")
     return plane, directions
 
 
@@ -142,6 +145,8 @@ def _weights(page: Page, attention: Attention, query: int, key: int, times: floa
         "key",
         (key, None),
     )
+    if attention.scale:
+        st.caption(f"Weights are the softmax of the scores divided by √{attention.rules.divide_by}.")
 
 
 def _direction(score: float, times: float, hidden: str) -> str:

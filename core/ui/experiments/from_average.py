@@ -27,8 +27,8 @@ from core.ui.tables import number_table
 SAYS = {
     AVERAGE: "Every token before it, and itself, counts the same: the second row is the plain average of "
     "two tokens, the third of three. No word can matter more than another.",
-    DOT_PRODUCTS: "Let embeddings meet each other: tokens that are alike get a large number. Used as weights "
-    "as they are, these sum to anything and **blow the vectors up**.",
+    DOT_PRODUCTS: "Let all embeddings meet each other, later ones too: tokens that are alike get a large "
+    "number. Used as weights as they are, these sum to anything and **blow the vectors up**.",
     SOFTMAX: "A softmax makes each row sum to 1: the lengths are tame again. But what a token looks for and "
     "what it is are still the same vector.",
     QUERIES_AND_KEYS: "What a token looks for (Q = X W_query) is now something else than what it is found by "
@@ -37,7 +37,7 @@ SAYS = {
     "this is the attention of the page.",
 }
 FORMULAS = {
-    AVERAGE: r"\text{weights}_{ij} = \tfrac{1}{i} \text{ for } j \le i "
+    AVERAGE: r"\text{row } i:\ \tfrac{1}{i} \text{ for each of the first } i \text{ tokens} "
     r"\qquad \text{output} = \text{weights}\; X",
     DOT_PRODUCTS: r"\text{weights} = X X^{\top} \qquad \text{output} = X X^{\top} X",
     SOFTMAX: r"\text{weights} = \operatorname{softmax}(X X^{\top}) \qquad \text{output} = \text{weights}\; X",

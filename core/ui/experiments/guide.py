@@ -52,7 +52,7 @@ def guide(page: Page, attention: Attention, query: int) -> None:
         st.markdown(f"The embedding of {word} is (nearly) all zeros: no W\\_query makes a query of it.")
         return
     changes = "; ".join(_change(page, place, new) for place, new in cells.items())
-    enough = "One number is enough" if len(edit) == 1 else "No single number does it, two do"
+    enough = "One number is enough" if len(edit) == 1 else "No single number of it will do, two will"
     st.markdown(f"{word} → {other}. {enough}: {changes}. {_why(page, attention, query, edit)}")
     st.button(
         "Make this edit",
@@ -109,7 +109,7 @@ def _why(page: Page, attention: Attention, query: int, edit: dict[int, float]) -
         f"{verbatim(names[d])} {readable(float(now[d]), page.decimals)} → {readable(new, page.decimals)}"
         for d, new in edit.items()
     )
-    return f"The query becomes: {moves}. Other words share W_query, so theirs change too."
+    return f"The query becomes: {moves}. Other words share W_query, so their queries may change too."
 
 
 def _plain(number: float) -> str:

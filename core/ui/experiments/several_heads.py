@@ -17,6 +17,7 @@ from core.ui.labels import dimension_names, heads_label
 from core.ui.page import Page
 
 MOST_NAMED = 4
+THEN = " The paper then multiplies the outputs, side by side, by one more matrix W_O; this page has none."
 
 
 def draw(page: Page, attention: Attention) -> None:
@@ -37,8 +38,8 @@ def draw(page: Page, attention: Attention) -> None:
     one = attend_in_heads(attention, 1)
     same = apart(joined(one.steps.weights), attention.steps.weights)
     st.caption(
-        f"With one head these are the page’s own numbers: largest difference of the weights {same}. "
-        "The paper then multiplies the outputs, side by side, by one more matrix W_O; this page has none."
+        f"With one head these are the page’s own numbers: largest difference of the weights {same}."
+        + ("" if found.output is None else THEN)
     )
 
 

@@ -119,7 +119,9 @@ def _side_by_side(
     together = _look_up(attention, rows, _values(attention, same_values=False), temperature)
     size = apart(alone.weights[0], together.weights[here])
     width, keys = query.shape[0], len(attention.key)
-    st.markdown(f"**One vector** q (1 × {width}) Kᵀ ({width} × {keys}): 1 × {keys} weights")
+    st.markdown(
+        f"**One vector** q (1 × {width}) times Kᵀ ({width} × {keys}): 1 × {keys} scores, and as many weights"
+    )
     matrix_view.heatmap(page, matrix_view.weights(alone.weights, (name,), attention.key_names))
     st.markdown(
         f"**A matrix** Q ({len(rows)} × {width}): the same numbers in its row; largest difference {size}"

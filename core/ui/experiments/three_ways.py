@@ -93,8 +93,9 @@ def _meeting(attention: Attention, writing: str, query: int, key: int) -> str:
             f"Row {q} of Qᵀ, which is column {query + 1} of Q, meets column {k} of K."
         )
     return (
-        "No transposing: axes have names, i for the dimension, t for the key, f for the query; i is on both "
-        f"sides of the comma and not in the result, so it is summed. Here f = {q} and t = {k}."
+        "Q and K hold a column for each token here. No transposing: axes have names, i for the dimension, "
+        "t for the key, f for the query; i is on both sides of the comma and not in the result, so it is "
+        f"summed. Here f = {q} and t = {k}."
     )
 
 

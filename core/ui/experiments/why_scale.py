@@ -95,8 +95,9 @@ def _rows(page: Page, scores: Array, d_k: int, names: tuple[str, ...]) -> None:
     row = int(plain.largest.argmax())
     unscaled, divided = (_slope(float(s.largest[row]), page.decimals) for s in (plain, scaled))
     st.caption(
-        f"The slope of a weight w is w × (1 − w). For the largest of {verbatim(names[row])} that is "
-        f"{unscaled}, and scaled {divided}. Where it is near 0, other scores give almost the same weights, "
+        f"The slope of a weight w, as the number in its softmax grows, is w × (1 − w). For the largest of "
+        f"{verbatim(names[row])} that is {unscaled}, and scaled {divided}. Where it is near 0, other numbers "
+        "give almost the same weights, "
         "and training, which follows these slopes, hardly moves (section 3.2.1 of the paper)."
     )
 
