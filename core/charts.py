@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.attention import Array
+from core.digits import ROUNDING_OF_SUMS, sum_text
 from core.keeping import kept, made_once
 from core.matrices import rounded_text
 from core.stages import ATTENTION, Stage, StageName
@@ -32,7 +33,6 @@ MARKED_EDGE, SYMPTOM_EDGE = "#d6007a", "#d32f2f"
 SELECTED, WORKED, SYMPTOM = "selected", "worked", "symptom"  # why a cell is outlined
 OUTLINE = f"min(datum.mark == '{WORKED}' ? 1.5 : 3, cell_width / 3)"
 SCALE = alt.Scale(padding=0.03)
-ROUNDING = 1e-5  # by which a sum of weights may miss 1
 PICKED = "cell"  # the name of the selection that a click makes
 CELLS = "cells"  # the name of the data of a heatmap
 
@@ -273,7 +273,7 @@ def _sum_columns(
     sums = values.sum(axis=1) if stage.are_shares else np.ones(len(values))
     return {
         "sum": _each(_sum_texts(sums, decimals), line),
-        "sum_wrong": (stage.are_shares & ~(abs(sums - 1) <= ROUNDING))[line],
+        "sum_wrong": (stage.are_shares & ~(abs(sums - 1) <= ROUNDING_OF_SUMS))[line],
         "sum_here": along == 0,
     }
 
@@ -433,15 +433,7 @@ def _sign(name: StageName) -> str:
 
 
 def _sum_texts(sums: Array, decimals: int) -> NDArray[np.object_]:
-    return np.array([f"= {_sum_text(total, decimals)}" for total in sums.tolist()], object)
-
-
-def _sum_text(total: float, decimals: int) -> str:
-    """A sum, with as many more decimals as it takes to see that it is not 1."""
-    text = rounded_text(total, decimals)
-    if abs(total - 1) <= ROUNDING or text != rounded_text(1.0, decimals) or decimals >= 6:
-        return text
-    return _sum_text(total, decimals + 1)
+    return np.array([f"= {sum_text(total, decimals)}" for total in sums.tolist()], object)
 
 
 def labels(names: tuple[str, ...], sign: str = " ") -> NDArray[np.object_]:

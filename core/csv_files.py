@@ -142,7 +142,7 @@ def _with_comma(number: str) -> str:
 
 
 def harmless(name: str) -> str:
-    """A name as a cell that a spreadsheet shows and does not compute; _name takes it back."""
+    """A name as a cell that a spreadsheet shows and does not compute; read_table() gives the name back."""
     return f"'{name}" if name.lstrip("'").startswith(FORMULA) else name
 
 

@@ -14,6 +14,7 @@ from core.matrices import HUGE, TINIEST, rounded_text
 MINUS = "\u2212"
 LONGEST_LIST = 8  # numbers
 ROUNDING = 1e-12  # of the largest number
+ROUNDING_OF_SUMS = 1e-5  # by which a sum of weights may miss 1
 MOST_DIGITS = 15  # of a number, more than its decimals say
 
 
@@ -36,6 +37,14 @@ def apart(one: Array, other: Array) -> str:
         return "0, to the last digit"
     is_rounding = difference < ROUNDING * float(np.abs(one).max())
     return f"{difference:.1e}{', a rounding in the last digit' if is_rounding else ''}"
+
+
+def sum_text(total: float, decimals: int) -> str:
+    """A sum of weights, with as many more decimals as it takes to see that it is not 1."""
+    text = rounded_text(total, decimals)
+    if abs(total - 1) <= ROUNDING_OF_SUMS or text != rounded_text(1.0, decimals) or decimals >= 6:
+        return text
+    return sum_text(total, decimals + 1)
 
 
 def bracketed(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -28,6 +28,12 @@ _NUMBER = re.compile(rf"({_DECIMAL})(?:\s*/\s*({_DECIMAL}))?")
 
 class Refused(ValueError):
     """A text that cannot be used, with the reason as a clause that follows the place it stands in."""
+
+
+def sentence(refused: Refused) -> str:
+    """The reason as a sentence, for people; it may quote what a user wrote."""
+    reason = str(refused)
+    return f"{reason[0].upper()}{reason[1:]}."
 
 
 def parse_number(text: str) -> float:
@@ -181,6 +187,11 @@ class Inputs:
             np.array_equal(matrix.values, other.matrices[name].values)
             for name, matrix in self.matrices.items()
         )
+
+
+def token_matrices(matrices: Collection[str]) -> tuple[str, str]:
+    """The names of the matrices whose rows are the queries and the keys."""
+    return ("embeddings", "embeddings") if "embeddings" in matrices else ("queries", "keys")
 
 
 def set_cells(inputs: Inputs, cells: Mapping[tuple[str, int, int], float]) -> Inputs:

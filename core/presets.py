@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.csv_files import BadFile, Table, read_table
-from core.matrices import MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name
+from core.matrices import MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name, token_matrices
 from core.stages import stage_names
 
 DATA = Path(__file__).parents[1] / "data"
@@ -110,7 +110,7 @@ def read_preset(home: Path) -> Preset:
             name: _matrix(home, axes, name, given) for name, given in _section(content, "matrices").items()
         }
         _check_matrices(axes, matrices)
-        _check_page(home.name, texts["page"], axes, matrices)
+        _check_page(home.name, texts["page"], texts["unordered"], axes, matrices)
         start = _start(_section(content, "start"), axes, matrices)
         if start.causal and texts["unordered"]:
             raise Refused("start.causal must be false, as unordered says that a causal mask has no meaning")
@@ -214,7 +214,9 @@ def _check_matrices(axes: dict[str, Axis], matrices: dict[str, Matrix]) -> None:
             )
 
 
-def _check_page(id: str, page: str, axes: dict[str, Axis], matrices: dict[str, Matrix]) -> None:
+def _check_page(
+    id: str, page: str, unordered: str, axes: dict[str, Axis], matrices: dict[str, Matrix]
+) -> None:
     if id == OWN_PAGE:
         raise Refused(f"the folder cannot be called {id}, which is the page of one's own vectors")
     if page not in NEEDED:
@@ -224,6 +226,8 @@ def _check_page(id: str, page: str, axes: dict[str, Axis], matrices: dict[str, M
         raise Refused(f"the page {page} needs the matrices {', '.join(NEEDED[page])}")
     if page == "animal_lookup" and matrices["queries"].rows == matrices["keys"].rows:
         raise Refused(f"on the page {page} the rows of queries and keys must be two axes")
+    if page == "animal_lookup" and not unordered:
+        raise Refused(f'on the page {page} queries and keys are no sequence; say so by unordered = "..."')
     titles = [axis.title for axis in axes.values()]
     for title in titles:
         if titles.count(title) > 1:
@@ -234,17 +238,9 @@ def _start(given: dict[str, Any], axes: dict[str, Axis], matrices: dict[str, Mat
     for name in ("scale", "causal"):
         if not isinstance(given.get(name), bool):
             raise Refused(f"start.{name} must be true or false")
-    query_side, key_side = (
-        (matrices["embeddings"],) * 2
-        if "embeddings" in matrices
-        else (
-            matrices["queries"],
-            matrices["keys"],
-        )
-    )
     places = {}
-    for name, matrix in (("query", query_side), ("key", key_side)):
-        names = axes[matrix.rows].names
+    for name, matrix in zip(("query", "key"), token_matrices(matrices), strict=True):
+        names = axes[matrices[matrix].rows].names
         if given.get(name) not in names:
             raise Refused(f"start.{name} must be one of {', '.join(names)}")
         places[name] = names.index(given[name])

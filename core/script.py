@@ -64,7 +64,10 @@ def _scores(attention: Attention) -> list[str]:
         scaled += f" / np.sqrt({rules.divide_by})"
     if rules.temperature != 1:
         scaled += f" / {rules.temperature:g}"
-    why = f"  # d_k = {attention.query.shape[1]} numbers in each query" if attention.scale else ""
+    width = attention.query.shape[1]
+    why = f"  # d_k = {width} numbers in each query" if attention.scale else ""
+    if attention.scale and rules.divide_by != width:
+        why = f"  # d_model, and not the d_k = {width} numbers in each query"
     lines = [
         "scores = queries @ keys.T  # the dot product of every query (row) with every key (column)",
         f"scaled = {scaled}{why}",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.attention import softmax
-from core.digits import readable
+from core.digits import MINUS, ROUNDING_OF_SUMS, readable, sum_text
 from core.markdown import verbatim
 from core.stages import Attention, StageName, stage
 from core.what_if import WhatIf, entropy
@@ -73,21 +73,24 @@ class Shown:
     def masked_zero(self) -> str:
         hidden = np.isneginf(self.wrong.steps.mask)
         if not hidden.any():
-            return NOTHING_MASKED
+            return self._nothing_masked()
         leaks = np.where(hidden, self.wrong.steps.weights, 0).sum(axis=1)
         worst = int(leaks.argmax())
         return f"{self._query(worst)} gives **{self._text(leaks[worst])}** of its weight to masked keys."
 
     def mask_after(self) -> str:
         if not np.isneginf(self.wrong.steps.mask).any():
-            return NOTHING_MASKED
+            return self._nothing_masked()
         sums = self.wrong.steps.weights.sum(axis=1)
         least = int(sums.argmin())
-        return f"The weights of {self._query(least)} sum to **{self._text(sums[least])}**, not to 1."
+        if abs(sums[least] - 1) <= ROUNDING_OF_SUMS:
+            return "Every sum is 1: the masked keys had no weight to lose."
+        total = sum_text(float(sums[least]), self.decimals).replace("-", MINUS)
+        return f"The weights of {self._query(least)} sum to **{total}**, not to 1."
 
     def mask_after_divided(self) -> str:
         if not np.isneginf(self.wrong.steps.mask).any():
-            return NOTHING_MASKED
+            return self._nothing_masked()
         lost = np.isnan(self.wrong.steps.weights).any(axis=1)
         if lost.any():
             return (
@@ -165,6 +168,10 @@ class Shown:
         spread = 0.0 if output is None else float(np.ptp(output, axis=0).max())
         return f"The outputs of all queries differ by at most {_tiny(spread)}."
 
+    def _nothing_masked(self) -> str:
+        hint = "every query sees all keys" if self.wrong.causal else "turn the causal mask on"
+        return f"No key is masked: {hint}."
+
     def _change(self) -> str:
         before, now = (self._text(a.steps.weights[self.query, self.key]) for a in (self.right, self.wrong))
         return f"the weight of {self._pair()} {before} → **{now}**"
@@ -180,9 +187,6 @@ class Shown:
 
     def _text(self, number: float) -> str:
         return readable(float(number), self.decimals)
-
-
-NOTHING_MASKED = "No key is masked: turn the causal mask on."
 
 
 def _tiny(number: float) -> str:

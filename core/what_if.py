@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.attention import Array, AttentionSteps
-from core.matrices import Inputs, reorder, set_matrix
+from core.keeping import kept
+from core.matrices import Inputs, reorder, set_matrix, token_matrices
 from core.rules import Rules
 from core.stages import WEIGHT_OF, Attention, StageName, attend, is_projected, stage_names
 
@@ -179,6 +180,7 @@ def offered(inputs: Inputs, unordered: bool) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if kind not in out)
 
 
+@kept
 def attend_if(
     inputs: Inputs, what_if: WhatIf, *, scale: bool, causal: bool, only_query: int | None = None
 ) -> Attention:
@@ -202,6 +204,8 @@ def attend_if(
 
 def in_order_of(attention: Attention, inputs: Inputs, what_if: WhatIf) -> Attention:
     """The attention of these inputs with its queries and keys in the order in which a what-if puts them."""
+    if what_if.kind != "shuffled":
+        return attention
     queries, keys = (list(order) for order in orders(inputs, what_if))
     queries = queries[: len(attention.query_names)]  # one alone stays where it is
     steps, names, values = attention.steps, attention.query_names, attention.value_names
@@ -229,7 +233,7 @@ def in_order_of(attention: Attention, inputs: Inputs, what_if: WhatIf) -> Attent
 
 def token_axes(inputs: Inputs) -> tuple[str, str]:
     """The axes that name the queries and the keys: one and the same where both come from the same tokens."""
-    queries, keys = ("embeddings", "embeddings") if is_projected(inputs) else ("queries", "keys")
+    queries, keys = token_matrices(inputs.matrices)
     return inputs.matrices[queries].rows, inputs.matrices[keys].rows
 
 

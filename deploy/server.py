@@ -18,6 +18,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from posixpath import normpath
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
@@ -92,7 +93,8 @@ class Answer:
 class CompressedOnce:
     """Keeps Streamlit's scripts and styles compressed: about 300 files, named after what is in them.
 
-    A file that is not there is answered with the page, which is not kept.
+    A file that is not there is answered with the page, which is not kept; nor is a file that is asked for in
+    a roundabout way, as there is no end of those.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -116,7 +118,7 @@ class CompressedOnce:
         if scope["type"] != "http" or scope["method"] != "GET":
             return False
         path, headers = scope["path"], Headers(scope=scope)
-        is_file = path.startswith("/static/") and path.endswith((".js", ".css"))
+        is_file = path.startswith("/static/") and path.endswith((".js", ".css")) and path == normpath(path)
         is_whole = not {"range", "if-none-match", "if-modified-since"} & set(headers)
         return is_file and is_whole and "gzip" in headers.get("accept-encoding", "")
 

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from core import answer_charts, explain, working
 from core.attention import Array
-from core.digits import readable
+from core.digits import in_enough_digits, readable
 from core.markdown import verbatim
 from core.rules import Rules
 from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
 from core.ui.page import ALL_STAGES, EXPLANATION, Page
-from core.ui.panels import spread
 from core.ui.tables import number_table
 
 BEFORE = "All of it before rounding."
@@ -148,6 +147,28 @@ def _lines(page: Page, attention: Attention, query: int | None, key: int | None)
         answer_charts.lines_spec(max(len(attention.query_names), len(attention.key_names))),
         alt="Lines from each query to each key, as strong as the weight",
     )
+
+
+def spread(page: Page, attention: Attention) -> float:
+    """The variances of queries, keys and scores, before and after the division by sqrt(d_k).
+
+    Returns the scores' over what it is for independent numbers, NaN where that is 0.
+    """
+    measured = explain.variances(attention)
+    width = attention.query.shape[1]
+    q, k, scores, scaled = (
+        readable(measured[n], page.decimals) for n in ("queries", "keys", "scores", "scaled")
+    )
+    variance_q, variance_k = measured["queries"], measured["keys"]
+    expected = width * variance_q * variance_k
+    product = readable(expected, page.decimals)
+    factors = in_enough_digits((variance_q, variance_k), (q, k), lambda a, b: [width * a * b], [product])
+    st.markdown(
+        f"**Variance** of all numbers: **{q}** in Q, **{k}** in K, **{scores}** in the scores, and "
+        f"**{scaled}** in the scores divided by √{width}. For independent numbers around 0, that of the "
+        f"scores is about dₖ times Q’s times K’s: {' × '.join([str(width), *factors])} ≈ {product}."
+    )
+    return measured["scores"] / expected if expected else math.nan
 
 
 def _variance(page: Page, attention: Attention, query: int | None, key: int | None) -> None:

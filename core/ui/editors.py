@@ -19,6 +19,7 @@ from core.matrices import (
     number_text,
     remove,
     rename,
+    sentence,
 )
 from core.sharing import LONGEST_LINK
 from core.stages import WEIGHT_OF
@@ -213,7 +214,8 @@ def _names_and_sizes(sheet: Worksheet) -> None:
             st.button("Add after", key="add", on_click=_add, args=(sheet, axis, position))
             st.button("Remove", key="remove", on_click=_remove, args=(sheet, axis, position))
     if "refused" in st.session_state:
-        st.error(st.session_state.pop("refused"))
+        st.error("Nothing was changed.", icon=":material/error:")
+        st.text(st.session_state.pop("refused"))
 
 
 def _new_name() -> str:
@@ -245,4 +247,4 @@ def _try(sheet: Worksheet, axis: str, position: int, change: Callable[[], Inputs
         st.session_state.setdefault("last_changed", {})[sheet.preset.id, axis] = position
         st.session_state["new_name"] = ""
     except Refused as refused:
-        st.session_state["refused"] = f"Nothing was changed: {refused}."
+        st.session_state["refused"] = sentence(refused)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.csv_files import SEPARATORS, BadFile, Reading, Table, readings
 from core.markdown import verbatim
-from core.matrices import Inputs, Refused
+from core.matrices import Inputs, Refused, sentence
 from core.placing import misfits, place_cut, place_whole
 from core.saving import is_zip, matrix_csv
 from core.ui import dialogs, reopening
@@ -15,6 +15,7 @@ from core.ui.tables import number_table
 from core.ui.worksheet import Worksheet
 
 MOST_NAMES = 6  # that are listed
+UNUSED = "This cannot be used. The page keeps its numbers."
 FILE, TEXT = SOURCES = ("a file", "pasted text")
 SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
 
@@ -77,7 +78,7 @@ def dialog(page: Page) -> None:
 
 def complain(name: str, problems: tuple[str, ...]) -> None:
     """What is wrong with a file, each with its place; nothing on the page has changed."""
-    st.error("This cannot be used. The page keeps its numbers.", icon=":material/error:")
+    st.error(UNUSED, icon=":material/error:")
     for problem in problems:
         st.text(f"{name}, {problem}.")
 
@@ -184,7 +185,8 @@ def _placed(page: Page, matrix: str, table: Table) -> Inputs | None:
         place = place_cut if way.startswith("Keep") else place_whole
         return place(page.inputs, matrix, table)
     except Refused as refused:
-        st.error(f"{str(refused)[0].upper()}{str(refused)[1:]}.", icon=":material/error:")
+        st.error(UNUSED, icon=":material/error:")
+        st.text(sentence(refused))
         return None
 
 

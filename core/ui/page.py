@@ -5,7 +5,7 @@ What they hold need not be possible: it may come from a link, from a hostile cli
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
@@ -15,10 +15,11 @@ from streamlit.delta_generator import DeltaGenerator
 from core import experiments
 from core.experiments import EXPERIMENTS
 from core.lessons import Lesson
-from core.matrices import Inputs
+from core.matrices import Inputs, token_matrices
 from core.presets import Preset
 from core.snapshots import Snapshot
 from core.stages import ATTENTION, StageName, column_names, place_of, stage_names
+from core.ui.labels import token_label
 from core.ui.worksheet import LAYOUTS, Worksheet
 from core.what_if import MEASURES, WhatIf, offered, orders
 
@@ -163,10 +164,9 @@ class Page:
     @property
     def only_query(self) -> int | None:
         """The one query in view, None for all of them, which a softmax over the queries needs."""
-        query = self.held.get("only", EVERY_QUERY)
         if not self.preset.unordered or self.held.get("what_if") == "softmax_over_queries":
             return None
-        return query if query in range(len(self.query_names)) else None
+        return _chosen(self.held, "only", self.inputs.row_titles(self._sides()[0]))
 
     @property
     def query_names(self) -> tuple[str, ...]:
@@ -179,11 +179,12 @@ class Page:
     @property
     def selection(self) -> tuple[int | None, int | None]:
         """The selected query and key, by position; None where there is none."""
-        query, key = self.held.get("query"), self.held.get("key")
-        return (
-            query if query in range(len(self.query_names)) else None,
-            key if key in range(len(self.key_names)) else None,
+        sides = {"query": self.query_names, "key": self.key_names}
+        query, key = (
+            _chosen(self.held, side, [token_label(names, position) for position in range(len(names))])
+            for side, names in sides.items()
         )
+        return query, key
 
     def column(self, name: StageName) -> int | None:
         """The column of a number that was clicked in a stage whose columns are no keys, None for none."""
@@ -228,8 +229,7 @@ class Page:
         return places[0], places[1]
 
     def _sides(self) -> tuple[str, str]:
-        """The matrices whose rows are the queries and the keys."""
-        return ("embeddings", "embeddings") if "embeddings" in self.inputs.matrices else ("queries", "keys")
+        return token_matrices(self.inputs.matrices)
 
 
 def _toggled(held: Held, name: str, start: bool) -> bool:
@@ -238,6 +238,15 @@ def _toggled(held: Held, name: str, start: bool) -> bool:
     if is_on is not None:
         return bool(is_on)
     return {"true": True, "false": False}.get(st.query_params.get(name, "").lower(), start)
+
+
+def _chosen(held: Held, name: str, options: Sequence[str]) -> int | None:
+    """The position that a list holds, None for none; before it is first drawn, that which the link names."""
+    position = held.get(name)
+    if position is None:
+        text = st.query_params.get(name)
+        return options.index(text) if text in options else None
+    return position if position in range(len(options)) else None
 
 
 def layout_of(held: Held) -> str:

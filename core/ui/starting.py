@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.matrices import MOST_COLUMNS, Refused
+from core.matrices import MOST_COLUMNS, Refused, sentence
 from core.presets import every_preset
 from core.recipes import LARGEST_SEED, Recipe, tokens_of
 from core.ui import dialogs, worksheets
@@ -27,8 +27,8 @@ def dialog(page: Page) -> None:
     try:
         _chosen(present)
     except Refused as refused:
-        reason = str(refused)
-        st.error(f"{reason[0].upper()}{reason[1:]}.", icon=":material/error:")
+        st.error("This is nothing to begin with.", icon=":material/error:")
+        st.text(sentence(refused))
     help = "Undo gives back what is on the page now."
     st.button("Start", type="primary", key="start", on_click=_start, args=(present,), help=help)
 

@@ -20,7 +20,7 @@ from core.matrices import MOST_TOKENS
 from core.presets import Preset, every_preset
 from core.sharing import Content
 from core.stages import StageName, stage_names
-from core.ui.labels import QUESTIONS, in_link
+from core.ui import labels
 from core.ui.page import ALL_STAGES, AS_DEFINED, DECIMALS, EXPLANATION, OF_EVERY_PRESET, VIEWS, WIDGETS, Page
 from core.ui.worksheet import LAYOUTS
 from core.what_if import KINDS, MEASURES
@@ -33,7 +33,7 @@ OPTIONS: dict[str, Collection[Any]] = {
     "layout": LAYOUTS,
     "decimals": DECIMALS,
     "stage": (*get_args(StageName), ALL_STAGES, EXPLANATION),
-    "ask": QUESTIONS,
+    "ask": labels.QUESTIONS,
     "what_if": (AS_DEFINED, *KINDS),
     "compare": VIEWS,
     "experiment": tuple(name for names in EXPERIMENTS.values() for name in names),
@@ -129,10 +129,36 @@ def _changed_settings(page: Page) -> dict[str, Setting]:
     held = {name: page.held.get(name, default) for name, default in defaults.items()}
     changed = {name: value for name, value in held.items() if value != defaults[name]}
     return {
-        name: Setting(value, in_link(page, name, value))
+        name: Setting(value, _in_link(page, name, value))
         for name, value in changed.items()
         if _is_possible(name, value)
     }
+
+
+def _in_link(page: Page, name: str, value: Any) -> str:
+    """What the link calls that which the widget of this name holds, which is possible."""
+    if name == "preset":
+        return labels.preset_label(value)
+    if name == "ask":
+        return labels.QUESTIONS.get(value, "")
+    if name == "what_if":
+        return labels.what_if_label(value)
+    if name == "only":
+        return labels.only_label(page.inputs, value)
+    if name in ("query", "key"):
+        return labels.token_label(page.query_names if name == "query" else page.key_names, value)
+    if name == "look_at":
+        return labels.token_label(page.key_names, value)
+    if name == "column":
+        return labels.column_label(value)
+    if name in ("across", "up"):
+        names = labels.dimension_names(page.inputs)
+        return names[value] if value < len(names) else ""
+    if name == "heads":
+        return labels.heads_label(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def widget_parameters(page: Page) -> dict[str, str]:

@@ -57,10 +57,10 @@ class Worksheet:
     @property
     def before_edit(self) -> Inputs | None:
         """The numbers before the last edit, None where there was none, or its effect is not to be shown."""
-        before = self.past[-1].inputs if self.past else None
-        if before is None or self.inputs is self.looked_at or not same_sizes(before, self.inputs):
+        if not self.past or self.past[-1].preset is not self.preset or self.inputs is self.looked_at:
             return None
-        return before
+        before = self.past[-1].inputs
+        return before if same_sizes(before, self.inputs) else None
 
     def replace_inputs(self, inputs: Inputs) -> None:
         """Change the numbers from outside the editors, which start anew."""

@@ -10,6 +10,7 @@ import pytest
 from core.saving import SavedPage, matrix_csv, page_zip
 from core.snapshots import content_of_snapshot, example_content
 from core.stages import attend
+from core.ui.state import Setting
 from core.ui.worksheets import link_text
 from tests.app.screens import cells, numbers, open_page, type_into, words
 
@@ -253,6 +254,19 @@ def zip_of(app, page: str, preset: str) -> bytes:
     if attention is None:
         attention = attend(found.inputs, scale=True, causal=True)
     return page_zip(SavedPage(page, settings, edits, a), attention, "a page")
+
+
+def test_a_zip_with_a_setting_that_its_page_does_not_have_opens_without_an_error():
+    app = open_page("word_embeddings")
+    app.session_state["settings"]["word_embeddings"]["only"] = Setting(1)
+    content = zip_of(app, "word_embeddings", "i_love_coding")
+    other = load(open_page("word_embeddings"), "W_query", content, "saved.zip")
+    other.button(key="reopen").click().run()
+    assert len(other.exception) == 0
+    assert np.array_equal(numbers(other), numbers(app))
+    other.switch_page("pages/emma_sentence.py").run()
+    other.switch_page("pages/word_embeddings.py").run()
+    assert len(other.exception) == 0
 
 
 @pytest.mark.parametrize(

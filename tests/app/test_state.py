@@ -128,8 +128,22 @@ def test_a_dimension_more_adds_a_column_to_queries_and_keys():
 def test_a_name_that_cannot_be_used_changes_nothing():
     app = open_page("emma_sentence")
     app.button(key="rename").click().run()
-    assert "Nothing was changed: the name is empty" in words(app)
+    assert [error.value for error in app.error] == ["Nothing was changed."]
+    assert "The name is empty; write at least one letter." in [text.value for text in app.text]
     assert app.data_editor[0].value["name"][FRIEND] == "friend"
+
+
+def test_a_name_that_is_taken_is_refused_in_plain_text_whatever_it_says():
+    name = "![x](//evil.example/p.png)"
+    app = open_page("emma_sentence")
+    app.selectbox(key="axis").select("dimensions").run()
+    for _ in range(2):
+        app.text_input(key="new_name").set_value(name)
+        app.button(key="add").click().run()
+    assert name in "".join(text.value for text in app.text)
+    assert name not in "".join(
+        element.value.replace(f"`{name}`", "") for element in (*app.error, *app.markdown)
+    )
 
 
 def test_the_list_of_names_stays_at_the_one_that_was_changed():

@@ -82,6 +82,22 @@ def test_the_readmes_links_to_misconceptions_open_what_they_name(link):
         assert app.selectbox(key="query").value == int(wanted["query"].split()[0]) - 1
 
 
+def test_a_what_if_names_the_pair_of_the_link_and_of_clear_in_the_run_that_draws_it():
+    link = {"query": "9 friend", "key": "8 great"}
+    app = open_page("emma_sentence", what_if="key twice as long", **link)
+    assert "The key of `great` is doubled" in words(app)
+    assert ":orange[**Keys K**]; the what-if doubles that of `great`" in words(app)
+    app.button(key="clear").click().run()
+    assert "The key of `Emma` is doubled" in words(app)
+
+
+def test_masking_after_and_dividing_again_is_said_to_give_the_same_weights():
+    app = open_if("emma_sentence", "mask_after_divided", causal="true")
+    same = "as defined. It needs the causal mask, which is on. Here it gives the same weights."
+    assert same in words(app)
+    assert "the same weights" not in words(open_if("emma_sentence", "mask_after", causal="true"))
+
+
 def test_a_softmax_over_the_queries_has_rows_with_other_sums_than_1():
     app = open_if("emma_sentence", "softmax_over_queries")
     np.testing.assert_allclose(numbers(app).sum(axis=0), 1)

@@ -107,6 +107,16 @@ def test_undo_gives_back_what_was_there_before_one_started_anew():
     assert len(app.data_editor) == 3
 
 
+def test_undoing_an_edit_whose_effect_is_hidden_does_not_tell_of_the_start_as_an_edit():
+    app = start(open_page("your_vectors"), seed=2)
+    app = type_into(app, "queries", 0, 0, "9")
+    assert "**Edit:** queries" in words(app)
+    app.button(key="hide").click().run()
+    app.button(key="undo").click().run()
+    assert matrix(app, "queries")[0, 0] != 9
+    assert "**Edit:**" not in words(app)
+
+
 def test_edits_and_the_way_it_began_are_in_the_link():
     app = start(open_page("your_vectors"), sentence="red apple", seed=5)
     app = type_into(app, "keys", 1, 2, "1e-3")

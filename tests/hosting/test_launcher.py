@@ -86,6 +86,21 @@ def test_a_script_that_is_not_there_is_not_kept(fresh):
     assert kept.kept == {}
 
 
+def test_a_script_that_is_asked_for_in_a_roundabout_way_is_not_kept_once_more():
+    kept = KEEPER(answer_with_a_script)
+    scope = {"type": "http", "method": "GET", "headers": [(b"accept-encoding", b"gzip")]}
+    for path in ("/static/js/x.js", "/static//js/x.js", "/static/./js/x.js", "/static/css/../js/x.js"):
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, kept(scope | {"path": path}, None, ignore)).result()
+    assert list(kept.kept) == ["/static/js/x.js"]
+
+
+async def answer_with_a_script(scope, receive, send):
+    headers = [(b"content-type", b"text/javascript")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": b"1" * 2000})
+
+
 async def answer_with_a_page(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
     await send({"type": "http.response.body", "body": b"<html>"})

@@ -136,6 +136,43 @@ def test_a_blind_query_that_is_not_in_view_is_not_said_of_another():
     assert "`reptile`" not in said or "are **0**" not in said
 
 
+def two_tokens(queries, keys):
+    axes = {name: Axis(name, names, (0, 1)) for name, names in (("t", ("a", "b")), ("d", ("x", "y")))}
+    matrices = {"queries": Matrix(np.array(queries), "t", "d"), "keys": Matrix(np.array(keys), "t", "d")}
+    return Inputs(axes, matrices)
+
+
+def test_a_mask_after_the_softmax_that_takes_next_to_nothing_or_nothing_is_told_so():
+    what_if = WhatIf("mask_after")
+    for first, said in ((7.0, "The weights of `a` sum to **0.999**, not to 1."), (90.0, "Every sum is 1: ")):
+        inputs = two_tokens([[first, 0.0], [0, 0]], [[1.0, 0.0], [0, 0]])
+        right, wrong = (
+            attend_if(inputs, kind, scale=False, causal=True) for kind in (WhatIf("temperature"), what_if)
+        )
+        assert symptom(right, wrong, "weights", what_if, 0, 0, 2).sentence.startswith(said)
+
+
+def test_one_token_is_told_no_more_to_turn_on_the_causal_mask_that_is_on():
+    axes = {name: Axis(name, (name,), (0,)) for name in "td"}
+    one = Matrix(np.ones((1, 1)), "t", "d")
+    inputs, what_if = Inputs(axes, {"queries": one, "keys": one}), WhatIf("masked_zero")
+    wrong = attend_if(inputs, what_if, scale=True, causal=True)
+    said = symptom(wrong, wrong, "weights", what_if, 0, 0, 2).sentence
+    assert said == "No key is masked: every query sees all keys."
+
+
+def test_the_script_of_the_root_of_d_model_says_what_it_divides_by():
+    attention = attend_if(PRESETS["three_tokens"].inputs, WhatIf("sqrt_d_model"), scale=True, causal=False)
+    line = next(x for x in script(attention, "T").splitlines() if x.startswith("scaled = "))
+    assert line == "scaled = scores / np.sqrt(5)  # d_model, and not the d_k = 4 numbers in each query"
+
+
+def test_the_same_what_if_is_computed_once():
+    inputs, what_if = PRESETS["emma_sentence"].inputs, WhatIf("longer_key", key=7)
+    first, again = (attend_if(inputs, what_if, scale=True, causal=False) for _ in range(2))
+    assert first is again
+
+
 def test_the_script_of_a_softmax_over_queries_gives_0_to_a_key_that_no_query_may_see():
     axes = {name: Axis(name, tuple("abc"[:n]), tuple(range(n))) for name, n in (("q", 2), ("k", 3), ("d", 1))}
     matrices = {"queries": Matrix(np.ones((2, 1)), "q", "d"), "keys": Matrix(np.ones((3, 1)), "k", "d")}

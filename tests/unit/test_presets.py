@@ -286,6 +286,7 @@ FAULTS = {
         "causal = true",
         (TOML, "start.causal", "false", "unordered"),
     ),
+    "animals in an order": (TOML, "unordered = ", "source_of = ", (TOML, "animal_lookup", "unordered")),
     "a note for no stage": (TOML, 'scores = "', 'score = "', (TOML, "notes.score", "scores")),
     "a note that is no text": (TOML, 'scores = "', 'scores = 1 # "', (TOML, "notes.scores")),
     "notes that are no section": (TOML, "[notes]", "[[notes]]", (TOML, "notes")),

@@ -40,8 +40,8 @@ def guide(page: Page, attention: Attention, query: int) -> None:
     edit = least_edit(attention.query[query], attention.key[sees], int(sees[:target].sum()))
     if edit is None:
         st.markdown(
-            f"No one or two numbers of the query do it: wherever {word} would look, another key scores more "
-            f"than {other}. Give {other} a key of its own, in K."
+            f"Of the numbers that were tried, no one or two in the query of {word} do it: another key always "
+            f"scores more than {other}. Give {other} a key of its own, in K."
         )
         return
     if not edit:
