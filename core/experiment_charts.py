@@ -5,6 +5,7 @@ Colours of roles are the same as above the matrices: queries violet, keys orange
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import altair as alt
@@ -213,9 +214,9 @@ def _by_dimension(legend: bool) -> alt.Color:
 
 
 @made_once(most=32)
-def arrows_spec(bound: float) -> Spec:
-    """The spec of arrows from the origin, up to bound away from it, across and up in the same measure."""
-    x, y = _same_measure(bound)
+def arrows_spec(frame: Frame) -> Spec:
+    """The spec of arrows from the origin, as far as a frame reaches, across and up in the same measure."""
+    x, y = _same_measure(frame)
     base = alt.Chart().encode(
         color=alt.Color(
             "role:N",
@@ -265,27 +266,39 @@ def arrows_spec(bound: float) -> Spec:
     return layered_spec(alt.layer(*lines, directions, shafts, heads, *texts), height=390)
 
 
-def _same_measure(bound: float) -> tuple[alt.X, alt.Y]:
-    """Across and up, to bound at least and further along the longer side, so that angles are true."""
+def _same_measure(frame: Frame) -> tuple[alt.X, alt.Y]:
+    """Across and up, as far as the frame and further along the longer side, so that angles are true."""
     across, up = (
         alt.Scale(
-            domainMin=alt.ExprRef(f"-{bound} * max(1, {ratio})"),
-            domainMax=alt.ExprRef(f"{bound} * max(1, {ratio})"),
+            domainMin=alt.ExprRef(f"{middle} - {frame.reach} * max(1, {ratio})"),
+            domainMax=alt.ExprRef(f"{middle} + {frame.reach} * max(1, {ratio})"),
             nice=False,
         )
-        for ratio in ("width / height", "height / width")
+        for middle, ratio in ((frame.across, "width / height"), (frame.up, "height / width"))
     )
     axis = alt.Axis(title=None, grid=True, tickCount=6)
     return alt.X("x:Q", scale=across, axis=axis), alt.Y("y:Q", scale=up, axis=axis)
 
 
-def bound_of(points: Array) -> float:
-    """A round number that all points (n, 2) lie within, with room for their names."""
-    largest = float(np.abs(points).max(initial=0)) * 1.15
-    if largest < SMALLEST_BOUND:
-        return 1.0
-    power = 10.0 ** np.floor(np.log10(largest))
-    return float(f"{next(power * step for step in (1, 1.5, 2, 3, 5, 7, 10) if power * step >= largest):.12g}")
+@dataclass(frozen=True)
+class Frame:
+    """The part of a plane that is in view: its middle, and how far it reaches from there to each side."""
+
+    across: float
+    up: float
+    reach: float
+
+
+def frame_of(points: Array) -> Frame:
+    """A round frame around the origin and all points (n, 2), with room for their names."""
+    lowest, highest = points.min(axis=0, initial=0), points.max(axis=0, initial=0)
+    least = float((highest - lowest).max()) / 2 * 1.15
+    if least < SMALLEST_BOUND:
+        return Frame(0.0, 0.0, 1.0)
+    power = 10.0 ** np.floor(np.log10(least))
+    reach = next(power * step for step in (1, 1.5, 2, 3, 5, 7, 10) if power * step >= least)
+    middle = np.round((lowest / 2 + highest / 2) / reach * 10) / 10 * reach + 0.0
+    return Frame(*(float(f"{number:.12g}") for number in (*middle.tolist(), reach)))
 
 
 def arrows_data(
@@ -293,14 +306,14 @@ def arrows_data(
     names: tuple[tuple[str, ...], tuple[str, ...]],
     marked: tuple[int, int],
     directions: tuple[str, str],
-    bound: float,
+    frame: Frame,
     decimals: int,
 ) -> pa.Table:
     """One record for each arrow: queries (Lq, 2), then keys (Lk, 2); equal ones share one, with all names.
 
     marked is one query and one key, which stand out and come last, above the others. A name that would cover
     another one is left to the tooltip, as is one at the origin. directions are what across and up are called;
-    bound is that of the spec.
+    frame is that of the spec.
     """
     records = []
     for role, tips, of, chosen in zip(("query", "key"), points, names, marked, strict=True):
@@ -316,11 +329,12 @@ def arrows_data(
     records.sort(key=lambda record: bool(record["marked"]))
     labelled: list[dict[str, Any]] = []
     for record in reversed(records):
-        is_free = all(_is_apart(record, other, bound) for other in labelled)
+        is_free = all(_is_apart(record, other, frame.reach) for other in labelled)
         if record["marked"] or (is_free and (record["x"] or record["y"])):
             record["label"] = record["name"]
             labelled.append(record)
-    places = ((0.98 * bound, -0.06 * bound), (0.03 * bound, 0.95 * bound))
+    reach = frame.reach
+    places = (frame.across + 0.98 * reach, -0.06 * reach), (0.03 * reach, frame.up + 0.95 * reach)
     axes = [
         _arrow("axis", name, place, False, decimals) for name, place in zip(directions, places, strict=True)
     ]
@@ -344,10 +358,10 @@ def _arrow(role: str, name: str, tip: tuple[float, float], is_marked: bool, deci
     }
 
 
-def _is_apart(one: dict[str, Any], other: dict[str, Any], bound: float) -> bool:
+def _is_apart(one: dict[str, Any], other: dict[str, Any], reach: float) -> bool:
     """Whether there is room for both names."""
     apart = abs(one["x"] - other["x"]), abs(one["y"] - other["y"])
-    return bool(apart[0] > 0.3 * bound or apart[1] > 0.1 * bound)
+    return bool(apart[0] > 0.3 * reach or apart[1] > 0.1 * reach)
 
 
 @made_once(most=1)

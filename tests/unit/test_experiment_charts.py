@@ -27,18 +27,19 @@ def product(pair=(0, 1), decimals=2):
 def arrows(queries, keys, marked=(0, 0), names=None):
     points = np.array(queries, float), np.array(keys, float)
     names = names or (tuple(f"q{i}" for i in range(len(queries))), tuple(f"k{i}" for i in range(len(keys))))
-    frame = charts.arrows_data(points, names, marked, ("d1", "d2"), charts.bound_of(np.vstack(points)), 2)
+    frame = charts.arrows_data(points, names, marked, ("d1", "d2"), charts.frame_of(np.vstack(points)), 2)
     return frame.to_pandas().query("role != 'axis'")
 
 
+FRAME = charts.Frame(0.0, 0.0, 5.0)
 CHARTS = {
     "product": (charts.product_spec(6), product()),
     "profile of queries": (charts.profile_spec("query"), charts.profile_data(Q, NAMES, NAMES[:2], 2, 1)),
     "profile of keys": (charts.profile_spec("key"), charts.profile_data(Q, NAMES, NAMES[:2], 2, None)),
     "parts": (charts.parts_spec(), charts.parts_data(Q, NAMES, NAMES[:2], 2)),
     "arrows": (
-        charts.arrows_spec(5.0),
-        charts.arrows_data((Q, K), (NAMES, NAMES[:2]), (0, 0), NAMES[1:], 5.0, 2),
+        charts.arrows_spec(FRAME),
+        charts.arrows_data((Q, K), (NAMES, NAMES[:2]), (0, 0), NAMES[1:], FRAME, 2),
     ),
     "variance": (charts.variance_spec(), charts.variance_data(spreads(4, 1))),
     "histogram": (charts.histogram_spec(), charts.histogram_data(histogram(Q @ K.T, 2))),
@@ -86,7 +87,7 @@ def test_the_data_has_nothing_that_is_no_number(name):
 def test_specs_are_built_once():
     assert charts.product_spec(7) is charts.product_spec(7)
     assert charts.lookup_spec(2) is charts.lookup_spec(2)
-    assert charts.arrows_spec(2.0) is charts.arrows_spec(2.0)
+    assert charts.arrows_spec(FRAME) is charts.arrows_spec(FRAME)
     assert charts.product_spec(7)["height"] < charts.product_spec(9)["height"]
 
 
@@ -178,32 +179,33 @@ def test_every_number_of_dimensions_that_a_page_may_have_gives_a_profile():
 
 
 @pytest.mark.parametrize(
-    ("points", "bound"),
+    ("points", "frame"),
     [
-        ([[0, 0]], 1),
-        ([[1, 0]], 1.5),
-        ([[0, -2]], 3),
-        ([[4, 5]], 7),
-        ([[8, 0]], 10),
-        ([[9, 0]], 15),
-        ([[1e6, 0]], 1.5e6),
+        ([[0, 0]], (0, 0, 1)),
+        ([[1, 0], [-1, 0]], (0, 0, 1.5)),
+        ([[0, -2]], (0, -1.05, 1.5)),
+        ([[4, 5], [-4, -5]], (0, 0, 7)),
+        ([[8, 10]], (4.2, 4.9, 7)),
+        ([[1e6, 0]], (490000, 0, 7e5)),
     ],
 )
-def test_the_bound_is_the_next_round_number_with_room_for_names(points, bound):
-    assert charts.bound_of(np.array(points, float)) == bound
+def test_a_frame_has_the_origin_and_all_points_in_view_and_reaches_to_a_round_number(points, frame):
+    assert charts.frame_of(np.array(points, float)) == charts.Frame(*map(float, frame))
 
 
 @settings(derandomize=True, deadline=None)
-@given(st.floats(-1e6, 1e6))
-def test_every_number_that_can_be_typed_lies_within_a_bound_not_far_beyond_it(number):
-    bound = charts.bound_of(np.array([[number, 0.0]]))
-    assert bound >= abs(number)
-    assert number == 0 or abs(number) < 1e-300 or bound <= abs(number) * 1.15 * 1.7
+@given(st.lists(st.tuples(*[st.floats(-1e6, 1e6)] * 2), min_size=1, max_size=4))
+def test_every_point_that_can_be_typed_lies_well_within_a_frame_not_far_beyond_it(points):
+    frame = charts.frame_of(np.array(points))
+    sides = np.ptp(np.vstack([points, [(0, 0)]]), axis=0)
+    for x, y in (*points, (0, 0)):
+        assert max(abs(x - frame.across), abs(y - frame.up)) <= 0.93 * frame.reach
+    assert sides.max() < 1e-299 or frame.reach <= sides.max() / 2 * 1.15 * 1.7
 
 
 @pytest.mark.parametrize("number", [5e-324, 1e-323, 1e-310])
-def test_the_tiniest_numbers_that_can_be_typed_have_a_bound(number):
-    assert charts.bound_of(np.array([[number, 0.0]])) >= number
+def test_the_tiniest_numbers_that_can_be_typed_are_in_a_frame(number):
+    assert charts.frame_of(np.array([[number, 0.0]])) == charts.Frame(0.0, 0.0, 1.0)
 
 
 def test_arrows_begin_at_the_origin_and_point_to_their_numbers():
@@ -293,7 +295,9 @@ def test_hostile_names_travel_as_data_as_they_are():
     weights = np.full(len(names), 1 / len(names))
     assert charts.lookup_data(weights, weights, names, 2)["row_name"].to_pylist() == HOSTILE * 2
     far = np.column_stack([np.arange(len(names)), np.zeros(len(names))]) + 1
-    data = charts.arrows_data((far, far), (names, names), (0, 0), (names[1], names[2]), 20.0, 2)
+    data = charts.arrows_data(
+        (far, far), (names, names), (0, 0), (names[1], names[2]), charts.frame_of(far), 2
+    )
     assert set(data["name"].to_pylist()) == set(HOSTILE)
     assert data["name"].to_pylist()[-2:] == [*names[1:3]]
     assert data["role"].to_pylist()[-2:] == ["axis", "axis"]

@@ -10,7 +10,7 @@ import streamlit as st
 from core import explain
 from core.attention import Array
 from core.digits import bracketed, readable
-from core.experiment_charts import arrows_data, arrows_spec, bound_of
+from core.experiment_charts import arrows_data, arrows_spec, frame_of
 from core.experiments import BEST_VIEW, VIEWS
 from core.geometry import Plane, best_plane, of_dimensions, stretched
 from core.markdown import short, verbatim
@@ -37,12 +37,12 @@ def draw(page: Page, attention: Attention) -> None:
         _in_the_picture(page, attention, query, key, plane, times)
         _weights(page, attention, query, key, times)
     with picture:
-        room = bound_of(np.vstack([*points, points[1][key] * max(times, ROOM_FOR)]))
+        frame = frame_of(np.vstack([*points, points[1][key] * max(times, ROOM_FOR)]))
         points[1][key] *= times
         names = attention.query_names, attention.key_names
         st.vega_lite_chart(
-            arrows_data(points, names, (query, key), directions, room, page.decimals),
-            arrows_spec(room),
+            arrows_data(points, names, (query, key), directions, frame, page.decimals),
+            arrows_spec(frame),
             alt="Arrows from the origin: one for each query and one for each key",
         )
         if hidden := _at_origin(points, names):
