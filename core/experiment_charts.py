@@ -232,18 +232,6 @@ def arrows_spec(frame: Frame) -> Spec:
         ],
     )
     thick = alt.condition("datum.marked", alt.value(3), alt.value(1.5))
-    directions = (
-        alt.Chart()
-        .transform_filter("datum.role == 'axis'")
-        .mark_text(
-            fontSize=14,
-            fontWeight="bold",
-            color=QUIET,
-            limit=LONGEST_LABEL,
-            align=alt.ExprRef("datum.x > datum.y ? 'right' : 'left'"),
-        )
-        .encode(x=x, y=y, text="name:N")
-    )
     base = base.transform_filter("datum.role != 'axis'")
     shafts = base.mark_rule().encode(x=x, y=y, x2="x0:Q", y2="y0:Q", strokeWidth=thick)
     heads = base.mark_point(shape="triangle", filled=True, size=90).encode(
@@ -263,7 +251,23 @@ def arrows_spec(frame: Frame) -> Spec:
         alt.Chart().mark_rule(**zero).encode(x=alt.datum(0)),
         alt.Chart().mark_rule(**zero).encode(y=alt.datum(0)),
     ]
-    return layered_spec(alt.layer(*lines, directions, shafts, heads, *texts), height=390)
+    return layered_spec(alt.layer(*lines, _names_of_directions(x, y), shafts, heads, *texts), height=390)
+
+
+def _names_of_directions(x: alt.X, y: alt.Y) -> alt.Chart:
+    named: alt.Chart = (
+        alt.Chart()
+        .transform_filter("datum.role == 'axis'")
+        .mark_text(
+            fontSize=14,
+            fontWeight="bold",
+            color=QUIET,
+            limit=LONGEST_LABEL,
+            align=alt.ExprRef("datum.x > datum.y ? 'right' : 'left'"),
+        )
+        .encode(x=x, y=y, text="name:N")
+    )
+    return named
 
 
 def _same_measure(frame: Frame) -> tuple[alt.X, alt.Y]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.lessons import style as lesson_style
 from core.markdown import verbatim
@@ -46,11 +47,7 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
         st.html(hiding)
     st.session_state["captions"] = []
     presets, problems = worksheets.presets_of(page_id)
-    with st.container(key="head", gap="xsmall", horizontal=presenting, vertical_alignment="center"):
-        heading = st.container(key="heading", gap="xxsmall")
-        steps = st.container(width="content") if presenting else None
-        width: Literal["content", "stretch"] = "content" if presenting else "stretch"
-        bar = st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small", width=width)
+    heading, steps, bar = _places(presenting)
     for problem in problems:
         st.warning(verbatim(problem), icon=":material/folder_off:")
     if not presets:
@@ -76,17 +73,31 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
     with tools if presenting else bar:
         _ways_back(page.worksheet)
     if steps is None:
-        dialogs.show(
-            {
-                "load": lambda: loading.dialog(page),
-                "save": lambda: saving.dialog(page),
-                "share": lambda: sharing.dialog(page),
-                "start-anew": lambda: starting.dialog(page),
-            }
-        )
+        _show_dialog(page)
         return page
     presenter.present(page, steps, bar)
     return None
+
+
+def _places(presenting: bool) -> tuple[DeltaGenerator, DeltaGenerator | None, DeltaGenerator]:
+    """Where the heading goes, in the presenter view the steps, and what the page is set by."""
+    with st.container(key="head", gap="xsmall", horizontal=presenting, vertical_alignment="center"):
+        heading = st.container(key="heading", gap="xxsmall")
+        steps = st.container(width="content") if presenting else None
+        width: Literal["content", "stretch"] = "content" if presenting else "stretch"
+        bar = st.container(key="bar", horizontal=True, vertical_alignment="center", gap="small", width=width)
+    return heading, steps, bar
+
+
+def _show_dialog(page: Page) -> None:
+    dialogs.show(
+        {
+            "load": lambda: loading.dialog(page),
+            "save": lambda: saving.dialog(page),
+            "share": lambda: sharing.dialog(page),
+            "start-anew": lambda: starting.dialog(page),
+        }
+    )
 
 
 def _preset_choice(presets: dict[str, Preset]) -> str:

@@ -25,19 +25,7 @@ def dialog(page: Page) -> None:
     """Choose a matrix and a table for it; what was understood of it; and the button to use it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrix = st.selectbox("For the matrix", list(page.inputs.matrices), key="load-matrix", width=180)
-        for key, label, comma in (
-            ("template", "Template, 1.5", False),
-            ("template-comma", "Template, 1,5", True),
-        ):
-            st.download_button(
-                label,
-                matrix_csv(page.inputs, matrix, comma).encode("utf-8-sig"),
-                file_name=f"template_{matrix}.csv",
-                mime="text/csv",
-                icon=":material/download:",
-                key=key,
-                on_click="ignore",
-            )
+        _templates(page.inputs, matrix)
         source = st.segmented_control("From", SOURCES, default=FILE, required=True, key="load-source")
     st.caption(
         "A template is the matrix as it is now, to change in a spreadsheet: with decimal points and commas "
@@ -74,6 +62,22 @@ def dialog(page: Page) -> None:
         page.decimals,
         matrix,
     )
+
+
+def _templates(inputs: Inputs, matrix: str) -> None:
+    for key, label, comma in (
+        ("template", "Template, 1.5", False),
+        ("template-comma", "Template, 1,5", True),
+    ):
+        st.download_button(
+            label,
+            matrix_csv(inputs, matrix, comma).encode("utf-8-sig"),
+            file_name=f"template_{matrix}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            key=key,
+            on_click="ignore",
+        )
 
 
 def complain(name: str, problems: tuple[str, ...]) -> None:
