@@ -5,7 +5,7 @@ What they hold need not be possible: it may come from a link, from a hostile cli
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
@@ -19,7 +19,7 @@ from core.matrices import Inputs, token_matrices
 from core.presets import Preset
 from core.snapshots import Snapshot
 from core.stages import ATTENTION, StageName, column_names, place_of, stage_names
-from core.ui.labels import token_label
+from core.ui.labels import only_label, token_label
 from core.ui.worksheet import LAYOUTS, Worksheet
 from core.what_if import MEASURES, WhatIf, offered, orders
 
@@ -166,7 +166,9 @@ class Page:
         """The one query in view, None for all of them, which a softmax over the queries needs."""
         if not self.preset.unordered or self.held.get("what_if") == "softmax_over_queries":
             return None
-        return _chosen(self.held, "only", self.inputs.row_titles(self._sides()[0]))
+        return _chosen(
+            self.held, "only", self.query_names, lambda names, position: only_label(self.inputs, position)
+        )
 
     @property
     def query_names(self) -> tuple[str, ...]:
@@ -179,12 +181,7 @@ class Page:
     @property
     def selection(self) -> tuple[int | None, int | None]:
         """The selected query and key, by position; None where there is none."""
-        sides = {"query": self.query_names, "key": self.key_names}
-        query, key = (
-            _chosen(self.held, side, [token_label(names, position) for position in range(len(names))])
-            for side, names in sides.items()
-        )
-        return query, key
+        return _chosen(self.held, "query", self.query_names), _chosen(self.held, "key", self.key_names)
 
     def column(self, name: StageName) -> int | None:
         """The column of a number that was clicked in a stage whose columns are no keys, None for none."""
@@ -240,13 +237,18 @@ def _toggled(held: Held, name: str, start: bool) -> bool:
     return {"true": True, "false": False}.get(st.query_params.get(name, "").lower(), start)
 
 
-def _chosen(held: Held, name: str, options: Sequence[str]) -> int | None:
+def _chosen(
+    held: Held,
+    name: str,
+    tokens: tuple[str, ...],
+    label: Callable[[tuple[str, ...], int], str] = token_label,
+) -> int | None:
     """The position that a list holds, None for none; before it is first drawn, that which the link names."""
     position = held.get(name)
-    if position is None:
-        text = st.query_params.get(name)
-        return options.index(text) if text in options else None
-    return position if position in range(len(options)) else None
+    if position is None and name in st.query_params:
+        text = st.query_params[name]
+        position = next((place for place in range(len(tokens)) if label(tokens, place) == text), NOTHING)
+    return position if position in range(len(tokens)) else None
 
 
 def layout_of(held: Held) -> str:
