@@ -124,7 +124,7 @@ def test_the_lists_select_without_a_mouse(open_page):
     page = open_page("random_qkv?ask=softmax")
     expect(page.get_by_text("Click a cell of the heatmap")).to_be_visible()
     screen.pick(page, "Query", "3 token 2")
-    expect(page.get_by_text("The softmax of token 2")).to_be_visible()
+    expect(page.get_by_text("The softmax of the query token 2")).to_be_visible()
 
 
 def test_a_removed_token_takes_its_selection_along(open_page):

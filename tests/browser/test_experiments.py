@@ -80,7 +80,8 @@ def test_a_click_on_a_product_chooses_the_pair_in_all_three_writings(open_page):
 def test_friend_is_made_to_look_at_games_shared_and_taken_back(open_page):
     page = open_page(link("emma_sentence", "meaning space"))
     expect(view(page)).to_contain_text(
-        "No single number does it, two do: Q friend, Person: 1 → −0.5; Q friend, Adjective: 1 → −0.5."
+        "No single number of the query will do, two will: "
+        "Q friend, Person: 1 → −0.5; Q friend, Adjective: 1 → −0.5."
     )
     page.get_by_role("button", name="Make this edit").click()
     expect(view(page)).to_contain_text("games scores 1.00: Noun and Adjective add most, 0.50.")
@@ -119,9 +120,9 @@ def test_arrows_turn_and_grow_and_come_back_by_link(open_page):
     expect(view(page)).to_contain_text("Weight 0.58 → 0.94.")
     expect(page).to_have_url(re.compile("stretch=2"))
     view(page).get_by_role("radio", name="best view").click()
-    expect(view(page)).to_contain_text("79.2 % of the variance")
+    expect(view(page)).to_contain_text("78.5 % of the squared lengths")
     page.reload()
-    expect(view(page)).to_contain_text("79.2 % of the variance")
+    expect(view(page)).to_contain_text("78.5 % of the squared lengths")
     expect(view(page)).to_contain_text("Weight 0.58 → 0.94.")
 
 
