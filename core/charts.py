@@ -188,6 +188,11 @@ def has_numbers(stage: Stage) -> bool:
     return stage.values.size <= MOST_NUMBERS
 
 
+def shows_old(stage: Stage, before: Stage, decimals: int) -> bool:
+    """Whether a cell of a stage has the number that it held before above it, as that was another."""
+    return has_numbers(stage) and _texts(before, decimals) != _texts(stage, decimals)
+
+
 @kept
 def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, marks: tuple[str, ...]) -> bytes:
     cells = _cells(stage, decimals, sums_of, before).append_column("mark", pa.array(marks))
@@ -377,7 +382,10 @@ def _sums(sums_of: Side, shown: bool, large: bool) -> alt.Chart:
         size, place = "cell_height * 0.95", {"x": alt.value(alt.ExprRef("width + 8"))}
         look: dict[str, Any] = {"align": "left", "baseline": "middle"}
     else:
-        size, place = "cell_width / 3", {"y": alt.value(alt.ExprRef("height + 6"))}
+        size, place = (
+            "cell_width * min(1 / 3, 1.9 / length(datum.sum))",
+            {"y": alt.value(alt.ExprRef("height + 6"))},
+        )
         look = {"baseline": "top"}
     sums: alt.Chart = (
         alt.Chart()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pandas as pd
 import streamlit as st
@@ -29,6 +29,8 @@ from core.ui.tables import width_of
 from core.ui.worksheet import Worksheet, editor_key, is_turned
 
 HEADER, ROW, ROWS_AT_ONCE = 36, 22, 12
+DIGIT, PADDING = 8, 20  # pixels, of a number in a cell
+MOST_THAT_FIT = 11  # characters, in a column that is as wide as there is room
 TITLES = {
     "queries": (":violet[**Queries Q**]", " what is looked for"),
     "keys": (":orange[**Keys K**]", " what can be found"),
@@ -86,8 +88,9 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
     rows, columns = base.row_names(matrix), base.column_names(matrix)
     if turned:
         rows, columns = columns, rows
+    table = _table(base, matrix, turned)
     st.data_editor(
-        _table(base, matrix, turned),
+        table,
         key=editor_key(sheet, matrix, page.layout),
         on_change=_edited,
         args=(sheet,),
@@ -97,12 +100,20 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
         column_config={
             "name": st.column_config.TextColumn("", disabled=True, pinned=True, width=width_of(*rows)),
             **{
-                f"c{j}": st.column_config.TextColumn(name, alignment="right", width=width_of(name))
+                f"c{j}": st.column_config.TextColumn(
+                    name, alignment="right", width=_width(name, table[f"c{j}"])
+                )
                 for j, name in enumerate(columns)
             },
         },
         alt=f"Editable matrix: {matrix}, {len(rows)} rows and {len(columns)} columns",
     )
+
+
+def _width(name: str, numbers: Iterable[str]) -> int | None:
+    """The width of a column, where a number is so long that its beginning, or its minus, would be cut off."""
+    longest = max(map(len, numbers))
+    return DIGIT * longest + PADDING if longest > MOST_THAT_FIT else width_of(name)
 
 
 @kept
@@ -148,7 +159,10 @@ def _shape(page: Page, matrix: str, turned: bool, in_words: bool) -> str:
     found = page.inputs.matrices[matrix]
     sides = [page.inputs.axes[side] for side in (found.rows, found.columns)]
     counts = [
-        f"{len(axis.names)} {_plural(axis.title)}" if in_words else str(len(axis.names)) for axis in sides
+        f"{len(axis.names)} {axis.title if len(axis.names) == 1 else _plural(axis.title)}"
+        if in_words
+        else str(len(axis.names))
+        for axis in sides
     ]
     return " × ".join(reversed(counts) if turned else counts)
 
@@ -181,7 +195,8 @@ def _what_is_edited(page: Page) -> None:
 
 
 def _change(change: Change) -> str:
-    what = f"{change.matrix_or_axis.replace('_', ' ')}, {verbatim(change.place)}"
+    matrix = change.matrix_or_axis.replace("_", r"\_")
+    what = f"{matrix}, {verbatim(change.place)}"
     if change.old is None:
         return f"{change.place} {verbatim(change.new or '')} added"
     if change.new is None:

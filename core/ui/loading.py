@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import streamlit as st
 
 from core.csv_files import SEPARATORS, BadFile, Reading, Table, readings
@@ -156,11 +158,12 @@ def _understood(reading: Reading, table: Table, source: str) -> str:
 
 def _doubt_the_matrix(file: str, matrix: str, inputs: Inputs) -> None:
     """Say where a file is called after another matrix than the chosen one."""
-    called = [name for name in inputs.matrices if name.lower() in file.lower()]
-    if called and matrix not in called:
+    stem = re.sub(r"[ _-]*(\(\d+\))?\.\w+$", "", file).lower()  # a second download is called keys (1).csv
+    called = next((name for name in inputs.matrices if stem.endswith(name.lower())), matrix)
+    if called != matrix:
         st.warning(
             f"{verbatim(file)} goes into **{verbatim(matrix)}**. "
-            f"If these are {' or '.join(map(verbatim, called))}, choose that above.",
+            f"If these are {verbatim(called)}, choose that above.",
             icon=":material/help:",
         )
 

@@ -22,6 +22,7 @@ MOST_DIGITS = 6  # of a number that was typed, for a line that has to stay one l
 @fragments.part(fragments.MESSAGE)
 def message(page: Page) -> None:
     """One line, in the same place and height whatever it says. The presenter view has no hint."""
+    page = page.without_what_if() if page.experiment else page
     problems, now = page.worksheet.problems, attention_of(page)
     try_this = TRY_THIS[page.experiment] if page.experiment else page.preset.try_this
     hint = f"**Try it.** {try_this}" if try_this and not page.presenting else ""
@@ -38,7 +39,7 @@ def message(page: Page) -> None:
                 st.badge(f"Not used{count}", icon=":material/error:", color="red")
                 st.text(problems[0])
             _hint_of_a_phone(hint)
-        elif page.what_if and not page.experiment:
+        elif page.what_if:
             with _line("verdict"):
                 _what_if(page, page.what_if.kind)
         elif change and kept:

@@ -69,6 +69,10 @@ class Page:
         found = {name: st.session_state.get(name) for name in WIDGETS}
         return replace(self, held={name: value for name, value in found.items() if value is not None})
 
+    def without_what_if(self) -> Page:
+        """The page as defined, which is what an experiment shows."""
+        return replace(self, held=dict(self.held) | {"what_if": AS_DEFINED})
+
     @property
     def preset(self) -> Preset:
         return self.worksheet.preset

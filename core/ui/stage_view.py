@@ -263,7 +263,7 @@ def _caption(seen: Sight, page: Page) -> str:
         "Differences are of the numbers before rounding." if seen.is_difference else "",
         _how_written(shown, decimals),
         "Small and slanted: before the edit."
-        if seen.before is not None and charts.has_numbers(shown)
+        if seen.before is not None and charts.shows_old(shown, seen.before, decimals)
         else "",
         "C x T: a column for each token." if page.transposed and shown.name not in ATTENTION else "",
         CLICK_HINT if _is_to_click(seen, page) else "",

@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core import experiments
 from core.experiments import CONTROLS, EXPERIMENTS, OWN_NUMBERS
 from core.lessons import HIDE, STAGES, Lesson, lesson_in
-from core.matrices import MOST_TOKENS
+from core.matrices import MOST_TOKENS, Inputs, token_matrices
 from core.presets import Preset, every_preset
 from core.sharing import Content
 from core.stages import StageName, stage_names
@@ -129,13 +129,13 @@ def _changed_settings(page: Page) -> dict[str, Setting]:
     held = {name: page.held.get(name, default) for name, default in defaults.items()}
     changed = {name: value for name, value in held.items() if value != defaults[name]}
     return {
-        name: Setting(value, _in_link(page, name, value))
+        name: Setting(value, _in_link(page.inputs, name, value))
         for name, value in changed.items()
         if _is_possible(name, value)
     }
 
 
-def _in_link(page: Page, name: str, value: Any) -> str:
+def _in_link(inputs: Inputs, name: str, value: Any) -> str:
     """What the link calls that which the widget of this name holds, which is possible."""
     if name == "preset":
         return labels.preset_label(value)
@@ -144,15 +144,14 @@ def _in_link(page: Page, name: str, value: Any) -> str:
     if name == "what_if":
         return labels.what_if_label(value)
     if name == "only":
-        return labels.only_label(page.inputs, value)
-    if name in ("query", "key"):
-        return labels.token_label(page.query_names if name == "query" else page.key_names, value)
-    if name == "look_at":
-        return labels.token_label(page.key_names, value)
+        return labels.only_label(inputs, value)
+    if name in ("query", "key", "look_at"):
+        side = token_matrices(inputs.matrices)[0 if name == "query" else 1]
+        return labels.token_label(inputs.row_names(side), value)
     if name == "column":
         return labels.column_label(value)
     if name in ("across", "up"):
-        names = labels.dimension_names(page.inputs)
+        names = labels.dimension_names(inputs)
         return names[value] if value < len(names) else ""
     if name == "heads":
         return labels.heads_label(value)
@@ -172,10 +171,17 @@ def settings_of(page: Page) -> dict[str, Any]:
     return {name: setting.value for name, setting in settings.items()}
 
 
-def come_back(page: str, preset: Preset, settings: Mapping[str, Any], edits: Content) -> bool:
-    """Have a page drawn with preset, settings and edits when it is drawn next; whether it is this page."""
+def come_back(page: str, preset: Preset, inputs: Inputs, settings: Mapping[str, Any], edits: Content) -> bool:
+    """Have a page drawn with preset, settings and edits when it is drawn next; whether it is this page.
+
+    inputs are those that the edits give.
+    """
     state = st.session_state
-    checked = {name: Setting(value) for name, value in settings.items() if _is_possible(name, value)}
+    checked = {
+        name: Setting(value, _in_link(inputs, name, value))
+        for name, value in settings.items()
+        if _is_possible(name, value)
+    }
     state["saved"] = edits
     state.setdefault("settings", {})[page] = checked
     if state["page"] != page:

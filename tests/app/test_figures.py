@@ -1,11 +1,12 @@
 """Every page x preset x toggle, through the real entry, against the figures of the lectures."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
 
-from tests.app.screens import cells, numbers, open_page, reference, texts, words
+from tests.app.screens import cells, numbers, open_page, reference, texts, type_into, words
 
 PRESETS = {
     "emma_sentence": "emma_sentence",
@@ -266,6 +267,25 @@ def test_a_softmax_over_queries_is_that_of_the_key_with_the_sum_that_it_divides_
     assert total == ["", "", "", "", "2.91", "1.00"]
     assert [row[-1] for row in (*queries, friend)] == [row[0] for row in texts(app)]
     assert "The softmax of the key `Emma`:" in words(app)
+
+
+def test_old_numbers_are_explained_where_there_are_some():
+    app = type_into(open_page("word_embeddings", stage="keys"), "W_key", 0, 0, "2")
+    assert "Small and slanted: before the edit." in app.caption[-1].value
+    app.get_by_key("stage").set_value("queries").run()
+    assert "Small and slanted" not in app.caption[-1].value
+
+
+def test_the_columns_of_an_editor_are_as_wide_as_their_longest_number():
+    def widths(app):
+        columns = json.loads(app.data_editor[0].proto.columns)
+        return [columns[f"c{column}"].get("width") for column in range(4)]
+
+    assert widths(open_page("emma_sentence")) == [None] * 4
+    app = type_into(open_page("emma_sentence"), "queries", 7, 0, "-2/3")
+    other = open_page("emma_sentence", edits=app.query_params["edits"])
+    assert other.data_editor[0].value["c0"][7] == "-0.6666666666666666"
+    assert widths(other) == [172, None, None, None]
 
 
 def test_a_turned_matrix_says_what_its_columns_are():

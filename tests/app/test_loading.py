@@ -105,6 +105,15 @@ def test_a_file_called_after_another_matrix_is_doubted():
     use(app)
 
 
+def test_a_file_saved_here_is_called_after_its_page_too_which_is_no_matrix():
+    app = open_page("word_embeddings")
+    weights = matrix_csv(sheet(app, "i_love_coding").inputs, "W_key", False).encode("utf-8-sig")
+    load(app, "embeddings", weights, "word_embeddings_W_key.csv")
+    assert [warning.value for warning in app.warning] == [
+        "`word_embeddings_W_key.csv` goes into **`embeddings`**. If these are `W_key`, choose that above."
+    ]
+
+
 def test_text_can_be_pasted_instead():
     app = open_page("emma_sentence")
     app.button(key="open-load").click().run()
@@ -218,6 +227,15 @@ def test_a_zip_of_the_same_page_brings_it_back_too():
     assert fresh.session_state["stage"] == "scores"
     assert fresh.toggle(key="causal").value is True
     assert np.array_equal(numbers(fresh), scores)
+
+
+def test_a_zip_that_is_opened_from_another_page_is_in_the_link_too():
+    app = open_page("word_embeddings", stage="weights", causal="true", query="2 love", decimals="3 decimals")
+    content = zip_of(app, "word_embeddings", "i_love_coding")
+    other = load(open_page("emma_sentence"), "keys", content, "saved.zip")
+    other.button(key="reopen").click().run()
+    wanted = {"stage": "weights", "causal": "true", "query": "2 love", "decimals": "3 decimals"}
+    assert {name: other.query_params.get(name) for name in wanted} == wanted
 
 
 def test_a_zip_of_another_example_opens_that_one_with_its_toggles():

@@ -10,7 +10,7 @@ from core.matrices import rename
 from core.sharing import edits_of, pack
 from core.ui.labels import QUESTIONS
 from core.what_if import KINDS, WhatIf, attend_if, offered
-from tests.app.screens import PROJECT, cells, numbers, open_page, words
+from tests.app.screens import PROJECT, cells, numbers, open_page, type_into, words
 from tests.examples import PRESETS
 
 TAUGHT = re.findall(r"http://localhost:8501/([^)]*)\)", (PROJECT / "README.md").read_text("utf-8"))
@@ -96,6 +96,13 @@ def test_masking_after_and_dividing_again_is_said_to_give_the_same_weights():
     same = "as defined. It needs the causal mask, which is on. Here it gives the same weights."
     assert same in words(app)
     assert "the same weights" not in words(open_if("emma_sentence", "mask_after", causal="true"))
+
+
+def test_an_edit_in_an_experiment_tells_of_attention_as_defined_which_is_what_it_shows():
+    link = {"what_if": "temperature", "experiment": "meaning space", "query": "9 friend"}
+    app = type_into(open_page("emma_sentence", **link), "queries", 8, 0, "2")
+    assert "`friend` → `Emma` 0.58 → **0.79**" in words(app)
+    assert "Weight 0.79." in words(app)
 
 
 def test_a_softmax_over_the_queries_has_rows_with_other_sums_than_1():

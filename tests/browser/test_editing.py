@@ -130,7 +130,7 @@ def test_an_edit_stays_with_its_preset(open_page):
     expect(page.locator(".st-key-edits")).to_have_count(0)
     screen.pick(page, "Example", "i love coding")
     expect(screen.cell(page, "W_query", 1, 2)).to_have_text("1")
-    expect(page.locator(".st-key-edits")).to_have_text("Edited: W query, e2, d3: 0 → 1")
+    expect(page.locator(".st-key-edits")).to_have_text("Edited: W_query, e2, d3: 0 → 1")
 
 
 def test_an_edit_stays_in_its_cell_when_the_layout_turns(open_page):
