@@ -93,25 +93,23 @@ def test_what_was_understood_is_said_before_it_is_used():
     assert float(numbers(use(app))[8, 0]) == pytest.approx(1.5 * 1.2)
 
 
-def test_a_file_called_after_another_matrix_is_doubted():
-    app = open_page("emma_sentence")
-    keys = matrix_csv(sheet(app, "emma_sentence").inputs, "keys", False).encode("utf-8-sig")
-    load(app, "queries", keys, "template_keys (1).csv")
-    assert [warning.value for warning in app.warning] == [
-        "`template_keys (1).csv` goes into **`queries`**. If these are `keys`, choose that above."
+@pytest.mark.parametrize(
+    ("page", "chosen", "meant", "file"),
+    [
+        ("emma_sentence", "queries", "keys", "template_keys (1).csv"),
+        ("word_embeddings", "embeddings", "W_key", "word_embeddings_W_key.csv"),
+    ],
+)
+def test_a_file_called_after_another_matrix_is_doubted(page, chosen, meant, file):
+    app = open_page(page)
+    content = matrix_csv(sheet(app, preset_of(app)).inputs, meant, False).encode("utf-8-sig")
+    load(app, chosen, content, file)
+    assert f"`{file}` goes into **`{chosen}`**. If these are `{meant}`, choose that above." in [
+        warning.value for warning in app.warning
     ]
-    app.selectbox(key="load-matrix").select("keys").run()
+    app.selectbox(key="load-matrix").select(meant).run()
     assert len(app.warning) == 0
     use(app)
-
-
-def test_a_file_saved_here_is_called_after_its_page_too_which_is_no_matrix():
-    app = open_page("word_embeddings")
-    weights = matrix_csv(sheet(app, "i_love_coding").inputs, "W_key", False).encode("utf-8-sig")
-    load(app, "embeddings", weights, "word_embeddings_W_key.csv")
-    assert [warning.value for warning in app.warning] == [
-        "`word_embeddings_W_key.csv` goes into **`embeddings`**. If these are `W_key`, choose that above."
-    ]
 
 
 def test_text_can_be_pasted_instead():
