@@ -40,7 +40,7 @@ def offer(content: bytes) -> None:
         if kept:
             comparing.keep(kept)
         dialogs.close()
-        if state.come_back(saved.page, preset, inputs, saved.settings, saved.edits):
+        if state.come_back(saved.page, preset, saved.settings, saved.edits):
             st.rerun()
         st.switch_page(header.PAGES[saved.page].file, query_params={})
 

@@ -171,17 +171,10 @@ def settings_of(page: Page) -> dict[str, Any]:
     return {name: setting.value for name, setting in settings.items()}
 
 
-def come_back(page: str, preset: Preset, inputs: Inputs, settings: Mapping[str, Any], edits: Content) -> bool:
-    """Have a page drawn with preset, settings and edits when it is drawn next; whether it is this page.
-
-    inputs are those that the edits give.
-    """
+def come_back(page: str, preset: Preset, settings: Mapping[str, Any], edits: Content) -> bool:
+    """Have a page drawn with preset, settings and edits when it is drawn next; whether it is this page."""
     state = st.session_state
-    checked = {
-        name: Setting(value, _in_link(inputs, name, value))
-        for name, value in settings.items()
-        if _is_possible(name, value)
-    }
+    checked = {name: Setting(value) for name, value in settings.items() if _is_possible(name, value)}
     state["saved"] = edits
     state.setdefault("settings", {})[page] = checked
     if state["page"] != page:
