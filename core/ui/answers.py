@@ -107,7 +107,7 @@ def _softmax_columns(found: explain.Softmax, rules: Rules) -> dict[str, Array]:
 
 
 def _rows_of(hidden: NDArray[np.bool_], columns: int) -> NDArray[np.bool_]:
-    """The same for every cell of a table with so many columns, below whose rows stands their sum."""
+    """Which rows are hidden, for every cell of a table with so many columns and a last row of sums."""
     return np.repeat(np.append(hidden, False)[:, np.newaxis], columns, axis=1)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
@@ -88,9 +88,8 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
     rows, columns = base.row_names(matrix), base.column_names(matrix)
     if turned:
         rows, columns = columns, rows
-    table = _table(base, matrix, turned)
     st.data_editor(
-        table,
+        _table(base, matrix, turned),
         key=editor_key(sheet, matrix, page.layout),
         on_change=_edited,
         args=(sheet,),
@@ -100,20 +99,24 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
         column_config={
             "name": st.column_config.TextColumn("", disabled=True, pinned=True, width=width_of(*rows)),
             **{
-                f"c{j}": st.column_config.TextColumn(
-                    name, alignment="right", width=_width(name, table[f"c{j}"])
-                )
-                for j, name in enumerate(columns)
+                f"c{j}": st.column_config.TextColumn(name, alignment="right", width=width)
+                for j, (name, width) in enumerate(zip(columns, _widths(base, matrix, turned), strict=True))
             },
         },
         alt=f"Editable matrix: {matrix}, {len(rows)} rows and {len(columns)} columns",
     )
 
 
-def _width(name: str, numbers: Iterable[str]) -> int | None:
-    """The width of a column, where a number is so long that its beginning, or its minus, would be cut off."""
-    longest = max(map(len, numbers))
-    return DIGIT * longest + PADDING if longest > MOST_THAT_FIT else width_of(name)
+@kept
+def _widths(base: Inputs, matrix: str, turned: bool) -> tuple[int | None, ...]:
+    """How wide the columns are: where a number is long, so wide that no minus at its beginning is cut off."""
+    names = base.row_names(matrix) if turned else base.column_names(matrix)
+    table = _table(base, matrix, turned)
+    longest = [max(map(len, table[f"c{j}"])) for j in range(len(names))]
+    return tuple(
+        DIGIT * count + PADDING if count > MOST_THAT_FIT else width_of(name)
+        for name, count in zip(names, longest, strict=True)
+    )
 
 
 @kept

@@ -71,7 +71,8 @@ class Page:
 
     def without_what_if(self) -> Page:
         """The page as defined, which is what an experiment shows."""
-        return replace(self, held=dict(self.held) | {"what_if": AS_DEFINED})
+        page = self.as_it_stands()
+        return replace(page, held={**page.held, "what_if": AS_DEFINED})
 
     @property
     def preset(self) -> Preset:
