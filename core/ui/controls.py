@@ -20,6 +20,7 @@ from core.ui import (
     loading,
     message,
     presenter,
+    reopening,
     saving,
     sharing,
     sidebar,
@@ -40,6 +41,7 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
     """
     entry, presenting = header.PAGES[page_id], is_presenting()
     tools = header.begin(entry, presenting)
+    reopening.go_to_its_page()
     state.enter(page_id, worksheets.parameters_of(page_id) | comparing.parameters())
     clicks.take_up_clicks()
     lesson = state.follow_lesson(page_id)

@@ -94,6 +94,7 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
         on_change=_edited,
         args=(sheet,),
         hide_index=True,
+        placeholder="",
         row_height=ROW,
         height=HEADER + ROW * min(len(rows), ROWS_AT_ONCE) + 2,
         column_config={

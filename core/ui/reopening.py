@@ -40,9 +40,19 @@ def offer(content: bytes) -> None:
         if kept:
             comparing.keep(kept)
         dialogs.close()
-        if state.come_back(saved.page, preset, saved.settings, saved.edits):
-            st.rerun()
-        st.switch_page(header.PAGES[saved.page].file, query_params={})
+        state.come_back(saved.page, preset, inputs, saved.settings, saved.edits)
+        st.rerun()
+
+
+def go_to_its_page() -> None:
+    """Go where the zip belongs that was just opened.
+
+    To be called when a page is drawn whole: from a dialog, the link would not follow, as its parameters
+    would still belong to the widgets of the page that one leaves.
+    """
+    page = st.session_state.pop(state.REOPENED, None)
+    if page:
+        st.switch_page(header.PAGES[page].file, query_params={})
 
 
 def _preset(saved: SavedPage, presets: dict[str, Preset]) -> Preset:

@@ -27,7 +27,7 @@ from core.what_if import KINDS, MEASURES
 
 PARAMETERS = (*WIDGETS, *CONTROLS)
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
-OPEN_DIALOG, CLOSE_EXPERIMENT = "open_dialog", "close_experiment"
+OPEN_DIALOG, CLOSE_EXPERIMENT, REOPENED = "open_dialog", "close_experiment", "reopened"
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 OPTIONS: dict[str, Collection[Any]] = {
     "layout": LAYOUTS,
@@ -171,17 +171,21 @@ def settings_of(page: Page) -> dict[str, Any]:
     return {name: setting.value for name, setting in settings.items()}
 
 
-def come_back(page: str, preset: Preset, settings: Mapping[str, Any], edits: Content) -> bool:
-    """Have a page drawn with preset, settings and edits when it is drawn next; whether it is this page."""
+def come_back(page: str, preset: Preset, inputs: Inputs, settings: Mapping[str, Any], edits: Content) -> None:
+    """Have a page drawn next, with preset, settings and edits; inputs are those that the edits give."""
     state = st.session_state
-    checked = {name: Setting(value) for name, value in settings.items() if _is_possible(name, value)}
+    checked = {
+        name: Setting(value, _in_link(inputs, name, value))
+        for name, value in settings.items()
+        if _is_possible(name, value)
+    }
     state["saved"] = edits
     state.setdefault("settings", {})[page] = checked
     if state["page"] != page:
-        return False
+        state[REOPENED] = page
+        return
     opened = _defaults(preset.id, preset, stage_names(preset.inputs)[0]) | _first_settings(preset)
     state["wanted"] = {name: Setting(value) for name, value in opened.items()} | checked
-    return True
 
 
 def _defaults(first_preset: str, preset: Preset, first_stage: str) -> dict[str, Any]:

@@ -227,6 +227,15 @@ def test_a_zip_of_the_same_page_brings_it_back_too():
     assert np.array_equal(numbers(fresh), scores)
 
 
+def test_a_zip_that_is_opened_from_another_page_is_in_the_link_too():
+    app = open_page("word_embeddings", stage="weights", causal="true", query="2 love", decimals="3 decimals")
+    content = zip_of(app, "word_embeddings", "i_love_coding")
+    other = load(open_page("emma_sentence"), "keys", content, "saved.zip")
+    other.button(key="reopen").click().run()
+    wanted = {"stage": "weights", "causal": "true", "query": "2 love", "decimals": "3 decimals"}
+    assert {name: other.query_params.get(name) for name in wanted} == wanted
+
+
 def test_a_zip_of_another_example_opens_that_one_with_its_toggles():
     app = type_into(open_page("word_embeddings", preset="three tokens"), "W_key", 2, 1, "-4")
     app.toggle(key="causal").set_value(False).run()

@@ -189,7 +189,7 @@ def test_a_zip_opens_the_page_again_from_another_page(open_page, tmp_path):
     press(other, "reopen")
     expect(other.get_by_role("heading", level=4)).to_contain_text("Emma sentence")
     expect(other.locator(".st-key-edits")).to_contain_text("friend, Person: 1 → 2")
-    expect(other).to_have_url(re.compile(r"/emma_sentence\?.*edits="))
+    expect(other).to_have_url(re.compile(r"/emma_sentence\?(?=.*edits=)(?=.*stage=weights)"))
     expect(other).not_to_have_url(re.compile("experiment|stretch"))
     expect(friend_to_emma(other)).to_have_text("0.79")
 
