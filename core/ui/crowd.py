@@ -14,7 +14,8 @@ from threading import Lock, RLock
 
 # Looking for garbage among all objects stops everybody for half a second, with the pages of a class in
 # memory, and the clicks that wait for it take seconds to be worked off. Python would do so at any time. Here
-# it looks among new objects only, which takes hundredths of a second, and among all as a page is drawn.
+# it looks among new objects only, which takes hundredths of a second, and among all as a page is drawn: but
+# for what was there when the first page had been drawn, the program itself, which is half of them and stays.
 PAGES_TO_A_COLLECTION = 100
 NEVER = 1_000_000_000
 gc.set_threshold(5_000, 5, NEVER)
@@ -38,8 +39,11 @@ def one_page_at_a_time() -> Iterator[None]:
         try:
             yield
         finally:
-            if next(_drawn) % PAGES_TO_A_COLLECTION == 0:
+            drawn = next(_drawn)
+            if drawn == 1 or drawn % PAGES_TO_A_COLLECTION == 0:
                 gc.collect()
+            if drawn == 1:
+                gc.freeze()
 
 
 # Answers are sent by one thread, which has as many rivals as parts are being drawn. Among a hundred it sends

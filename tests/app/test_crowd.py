@@ -8,6 +8,7 @@ import pytest
 from core.keeping import LONGEST
 from core.recipes import Recipe, content_of
 from core.sharing import pack
+from core.ui import crowd
 from core.ui.crowd import PAGES_TO_A_COLLECTION, one_page_at_a_time, one_part_at_a_time
 from tests.app.screens import numbers, open_page
 
@@ -21,8 +22,9 @@ def test_a_page_of_large_matrices_neither_waits_for_others_nor_has_them_wait():
 
 @pytest.fixture
 def whole_collections():
-    """The pages that had been drawn at each collection among all objects."""
-    drawn, at = [0], []
+    """The pages that had been drawn at each collection among all objects, but for that of the first page."""
+    with one_page_at_a_time():
+        drawn, at = [0], []
 
     def note(phase: str, info: dict[str, int]) -> None:
         if phase == "start" and info["generation"] == 2:
@@ -44,6 +46,13 @@ def test_garbage_is_looked_for_among_all_objects_once_in_so_many_pages_and_never
     assert len(kept) == 10_000
     assert len(at) == 3
     assert {later - sooner for sooner, later in pairwise(at)} == {PAGES_TO_A_COLLECTION}
+
+
+def test_garbage_is_not_looked_for_in_the_program_itself():
+    with one_page_at_a_time():
+        pass
+    assert not any(found is vars(crowd) for found in gc.get_objects())
+    assert gc.get_freeze_count() > 100_000
 
 
 def test_a_page_that_fails_has_nobody_wait():
