@@ -100,6 +100,16 @@ def softmax(x: ArrayLike, axis: int = -1) -> Array:
     return powers
 
 
+def entropy(weights: Array) -> Array:
+    """How far the weights of each query are spread, in bits (Shannon 1948, section 6).
+
+    (..., Lq, Lk) gives (..., Lq): 0 where one key has all the weight, log2(Lk) where all keys have the same.
+    """
+    logarithms = np.log2(weights, where=weights > 0, out=np.zeros_like(weights))
+    bits: Array = np.abs((weights * logarithms).sum(axis=-1))
+    return bits
+
+
 def causal_mask(queries: int, keys: int | None = None) -> NDArray[np.bool_]:
     """(queries, keys) of booleans: query i may look at key j where j <= i."""
     return np.tri(queries, queries if keys is None else keys, dtype=bool)

@@ -11,9 +11,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from core.attention import Array, softmax
+from core.attention import Array, entropy, softmax
 from core.keeping import made_once
-from core.what_if import entropy
+from core.stages import magnitude
 
 MOST_DRAWN, MOST_WIDTH = 64, 512
 WIDTHS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -107,7 +107,7 @@ class Histogram:
 
 def histogram(scores: Array, d_k: int) -> Histogram:
     """Of all numbers in scores, before and after they are divided by sqrt(d_k), in the same bins."""
-    largest = float(np.abs(scores).max(initial=0)) or 1.0
+    largest = magnitude(scores) or 1.0
     edges = np.linspace(-largest, largest, BINS + 1)
     before, after = (np.histogram(s, edges)[0] / s.size for s in (scores, scores / np.sqrt(d_k)))
     return Histogram((edges[:-1] + edges[1:]) / 2, before, after)

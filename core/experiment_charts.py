@@ -28,6 +28,7 @@ from core.charts import (
 from core.draws import Histogram, Spread
 from core.keeping import made_once
 from core.matrices import rounded_text
+from core.stages import magnitude
 
 QUERY_COLOUR, KEY_COLOUR = "#8f6ad8", "#e07b1a"
 BEFORE_COLOUR, AFTER_COLOUR = "#d9730d", "#2a78c2"  # unscaled and scaled
@@ -94,8 +95,8 @@ def product_data(
     query, key = apart + pair[0], apart + pair[1]
     whole = np.full((len(rows), len(columns)), np.nan)
     whole[: apart - 1, apart:], whole[apart:, : apart - 1], whole[apart:, apart:] = above, left, result
-    bounds = np.full(whole.shape, max(_largest(left), _largest(above)) or 1.0)
-    bounds[apart:, apart:] = _largest(result) or 1.0
+    bounds = np.full(whole.shape, max(magnitude(left), magnitude(above)) or 1.0)
+    bounds[apart:, apart:] = magnitude(result) or 1.0
     marked, is_result = np.zeros(whole.shape, bool), np.zeros(whole.shape, bool)
     marked[: apart - 1, key] = marked[query, : apart - 1] = marked[query, key] = True
     is_result[apart:, apart:] = True
@@ -113,10 +114,6 @@ def product_data(
             "longest": [max(map(len, texts))] * len(texts),
         }
     )
-
-
-def _largest(numbers: Array) -> float:
-    return float(np.abs(numbers).max(initial=0.0))
 
 
 @made_once(most=4)

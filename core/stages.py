@@ -176,7 +176,7 @@ def stage(attention: Attention, name: StageName) -> Stage:
             "query",
             "value dimension",
             hidden,
-            _largest(steps.output),
+            magnitude(steps.output),
         )
     values = {
         "scores": steps.scores,
@@ -185,7 +185,7 @@ def stage(attention: Attention, name: StageName) -> Stage:
         "weights": steps.weights,
     }
     hidden = np.isneginf(steps.mask) if name in ("masked", "weights") else np.zeros(steps.mask.shape, bool)
-    bound = 1.0 if name == "weights" else max(_largest(steps.scores), _largest(steps.scaled))
+    bound = 1.0 if name == "weights" else max(magnitude(steps.scores), magnitude(steps.scaled))
     names = attention.query_names, attention.key_names
     return Stage(name, values[name], *names, "query", "key", hidden, bound, are_shares=name == "weights")
 
@@ -195,11 +195,12 @@ def difference(now: Stage, before: Stage) -> Stage:
     hidden = now.hidden & before.hidden
     with np.errstate(invalid="ignore"):
         values = np.where(hidden, 0.0, now.values - before.values)
-    bound = max(now.bound, before.bound, _largest(values[np.isfinite(values)]))
+    bound = max(now.bound, before.bound, magnitude(values))
     return replace(now, values=values, hidden=hidden, bound=bound, are_shares=False)
 
 
-def _largest(values: Array) -> float:
+def magnitude(values: Array) -> float:
+    """The largest of the finite numbers, without its sign; 0 where there are none."""
     return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
 
 
@@ -211,7 +212,7 @@ def _projection_stage(attention: Attention, name: StageName) -> Stage:
     columns = column_names(attention.inputs, name)
     column_title = "value dimension" if name == "values" else "dimension"
     return Stage(
-        name, values, rows, columns, "token", column_title, np.zeros(values.shape, bool), _largest(values)
+        name, values, rows, columns, "token", column_title, np.zeros(values.shape, bool), magnitude(values)
     )
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.attention import softmax
+from core.attention import entropy, softmax
 from core.digits import MINUS, ROUNDING_OF_SUMS, readable, sum_text
 from core.markdown import verbatim
 from core.stages import Attention, StageName, stage
-from core.what_if import WhatIf, entropy
+from core.what_if import WhatIf
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.attention import Array, AttentionSteps
+from core.attention import AttentionSteps
 from core.keeping import kept
 from core.matrices import Inputs, reorder, set_matrix, token_matrices
 from core.rules import Rules
@@ -259,13 +259,6 @@ def shuffled(count: int) -> tuple[int, ...]:
     while count > 1 and (order == np.arange(count)).all():
         order = random.permutation(count)
     return tuple(order.tolist())
-
-
-def entropy(weights: Array) -> Array:
-    """(..., Lq) in bits: 0 where one key has all the weight, log2(Lk) where all keys have the same."""
-    logarithms = np.log2(weights, where=weights > 0, out=np.zeros_like(weights))
-    bits: Array = np.abs((weights * logarithms).sum(axis=-1))
-    return bits
 
 
 def _changed_inputs(inputs: Inputs, what_if: WhatIf) -> Inputs:

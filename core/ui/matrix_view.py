@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import charts
 from core.attention import Array
-from core.stages import Stage, StageName
+from core.stages import Stage, StageName, magnitude
 from core.ui.page import Page
 
 Marked = tuple[int | None, int | None]
@@ -45,5 +45,5 @@ def _matrix(
     row_title: str,
     column_title: str,
 ) -> Stage:
-    hidden, bound = np.zeros(values.shape, bool), float(np.abs(values).max(initial=0.0))
+    hidden, bound = np.zeros(values.shape, bool), magnitude(values)
     return Stage(name, values, rows, columns, row_title, column_title, hidden, bound)

@@ -12,18 +12,18 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core import charts, working
+from core.attention import entropy
 from core.experiments import EXPERIMENTS, NONE, TITLES
 from core.keeping import kept
 from core.markdown import verbatim
 from core.matrices import how_written, rounded_text
-from core.stages import ATTENTION, Attention, Stage, StageName
+from core.stages import ATTENTION, Attention, Stage, StageName, magnitude
 from core.ui import asking, clicks, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
 from core.ui.page import ALL_STAGES, EXPLANATION, Page
 from core.ui.sights import Sight
 from core.ui.tables import number_table
 from core.ui.toggles import toggles
-from core.what_if import entropy
 from core.working import BEFORE_ROUNDING
 
 CLICK_HINT = "Click a number to work it out."
@@ -252,8 +252,7 @@ def _caption(seen: Sight, page: Page) -> str:
         if shown.are_shares
         else f"orange above 0, blue below, strongest at ±{rounded_text(shown.bound, decimals)}"
     )
-    largest = np.abs(shown.values[~shown.hidden]).max(initial=0)
-    if shown.name in ("scaled", "masked") and shown.bound > largest:
+    if shown.name in ("scaled", "masked") and shown.bound > magnitude(shown.values[~shown.hidden]):
         ends += ", as in scores"
     sentences = (
         f"Colour: {ends}.",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from core.attention import causal_mask, project, scaled_dot_product_attention, softmax
+from core.attention import causal_mask, entropy, project, scaled_dot_product_attention, softmax
 
 INF = math.inf
 NAN = math.nan
@@ -622,3 +622,13 @@ def test_leading_axes_of_key_and_value_that_do_not_fit_each_other_are_named(quer
         scaled_dot_product_attention(np.ones(query), np.ones(key), np.ones(value))
     assert str(key) in str(error.value)
     assert str(value) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("weights", "number"),
+    [([1, 0, 0], 0), ([0.25] * 4, 2), ([0.5, 0.25, 0.25, 0], 1.5), ([1 / 64] * 64, 6), ([1], 0), ([0, 0], 0)],
+)
+def test_the_entropy_of_known_weights(weights, number):
+    found = entropy(np.array(weights, float))
+    assert found == pytest.approx(number, abs=1e-12)
+    assert math.copysign(1, found) == 1

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core import explain
-from core.attention import softmax
+from core.attention import entropy, softmax
 from core.matrices import Axis, Inputs, Matrix, set_matrix
 from core.rules import Rules, compute, plain_softmax
 from core.stages import attend, stage, stage_names
@@ -15,7 +15,6 @@ from core.what_if import (
     KINDS,
     WhatIf,
     attend_if,
-    entropy,
     in_order_of,
     offered,
     orders,
@@ -330,16 +329,6 @@ def test_the_entropy_of_every_query_rises_with_the_temperature(case):
 def test_the_entropy_is_that_of_the_weights(case):
     weights = attention_of(case).steps.weights
     assert entropy(weights).tolist() == pytest.approx(list(map(bits, weights.tolist())), abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("weights", "number"),
-    [([1, 0, 0], 0), ([0.25] * 4, 2), ([0.5, 0.25, 0.25, 0], 1.5), ([1 / 64] * 64, 6), ([1], 0), ([0, 0], 0)],
-)
-def test_the_entropy_of_known_weights(weights, number):
-    found = entropy(np.array(weights, float))
-    assert found == pytest.approx(number, abs=1e-12)
-    assert math.copysign(1, found) == 1
 
 
 @pytest.mark.parametrize("count", range(66))
