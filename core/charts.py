@@ -235,7 +235,7 @@ def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> 
             "longest": [max(longest, len(text)) for text in texts],
             "old": old,
             "was": [was or text for was, text in zip(old, texts, strict=True)],
-            "ink": _inks(shades, hidden, stage.are_shares),
+            "ink": np.where(hidden, MASKED_INK, inks(shades, stage.are_shares)),
         }
     return pa.table(cells)
 
@@ -263,10 +263,10 @@ def _descriptions(stage: Stage, precise: list[str], old: list[str]) -> list[str]
     ]
 
 
-def _inks(shades: Array, hidden: NDArray[np.bool_], are_shares: bool) -> NDArray[np.object_]:
-    """The colour of each number, that can be read on the fill of its cell."""
+def inks(shades: Array, are_shares: bool = False) -> NDArray[np.object_]:
+    """The colour of each number, that can be read on the fill of its cell: of SEQUENTIAL, or of DIVERGING."""
     is_dark = shades > 0.76 if are_shares else (shades > 0.835) | (shades < -0.785)
-    return np.where(hidden, MASKED_INK, np.where(is_dark, LIGHT_INK, DARK_INK)).astype(object)
+    return np.where(is_dark, LIGHT_INK, DARK_INK).astype(object)
 
 
 def _sum_columns(

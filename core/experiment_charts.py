@@ -14,13 +14,12 @@ import pyarrow as pa
 
 from core.attention import Array
 from core.charts import (
-    DARK_INK,
     DIVERGING,
-    LIGHT_INK,
     MARKED_EDGE,
     PICKED,
     SCALE,
     Spec,
+    inks,
     labels,
     layered_spec,
     named_axis,
@@ -54,9 +53,6 @@ def product_spec(rows: int) -> Spec:
         scale=alt.Scale(domain=[-1, 1], range=DIVERGING, interpolate="lab", clamp=True),
         legend=None,
     )
-    ink = alt.condition(
-        "datum.shade > 0.835 || datum.shade < -0.785", alt.value(LIGHT_INK), alt.value(DARK_INK)
-    )
     tooltip = [
         alt.Tooltip("row_name:N", title="row"),
         alt.Tooltip("column_name:N", title="column"),
@@ -70,7 +66,7 @@ def product_spec(rows: int) -> Spec:
         .add_params(picked)
     )
     text = base.mark_text(baseline="middle", fontSize=alt.ExprRef(f"{size} >= 6 ? {size} : 0")).encode(
-        text="text:N", color=ink
+        text="text:N", fill=alt.Fill("ink:N", scale=None, legend=None)
     )
     marked = base.transform_filter("datum.marked").mark_rect(
         fillOpacity=0, fill="white", stroke=MARKED_EDGE, strokeWidth=alt.ExprRef("datum.result ? 3 : 1.5")
@@ -100,6 +96,7 @@ def product_data(
     marked, is_result = np.zeros(whole.shape, bool), np.zeros(whole.shape, bool)
     marked[: apart - 1, key] = marked[query, : apart - 1] = marked[query, key] = True
     is_result[apart:, apart:] = True
+    shades = np.nan_to_num(whole / bounds).ravel()
     texts = ["" if np.isnan(n) else rounded_text(n, decimals) for n in whole.ravel().tolist()]
     return pa.table(
         {
@@ -107,8 +104,9 @@ def product_data(
             "column": np.tile(labels(columns), len(rows)),
             "row_name": np.repeat(np.array(rows, object), len(columns)),
             "column_name": np.tile(np.array(columns, object), len(rows)),
-            "shade": np.nan_to_num(whole / bounds).ravel(),
+            "shade": shades,
             "text": texts,
+            "ink": inks(shades),
             "marked": marked.ravel(),
             "result": is_result.ravel(),
             "longest": [max(map(len, texts))] * len(texts),
