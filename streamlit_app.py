@@ -8,7 +8,7 @@ with crowd.one_page_at_a_time():
     header.begin(header.OVERVIEW)
     state.enter("overview")
 
-    st.header("How attention works")
+    st.title("How attention works")
     st.markdown(
         "In a transformer, every word asks the words around it for what it needs. "
         "It compares its **query** with the **key** of each word, and turns the scores into weights "

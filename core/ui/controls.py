@@ -69,7 +69,7 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
         if one_query_at_a_time:
             _query_choice(page)
     with heading:
-        st.markdown(f"#### {entry.title} &nbsp;·&nbsp; {preset.question}")
+        st.markdown(f"# {entry.title} &nbsp;·&nbsp; {preset.question}")
         if not presenting:
             message.message(page)
     with tools if presenting else bar:

@@ -25,6 +25,7 @@ from core.sharing import LONGEST_LINK
 from core.stages import WEIGHT_OF
 from core.ui import fragments, what_ifs, worksheets
 from core.ui.page import Page
+from core.ui.refusing import refuse
 from core.ui.tables import width_of
 from core.ui.worksheet import Worksheet, editor_key, is_turned
 
@@ -233,8 +234,7 @@ def _names_and_sizes(sheet: Worksheet) -> None:
             st.button("Add after", key="add", on_click=_add, args=(sheet, axis, position))
             st.button("Remove", key="remove", on_click=_remove, args=(sheet, axis, position))
     if "refused" in st.session_state:
-        st.error("Nothing was changed.", icon=":material/error:")
-        st.text(st.session_state.pop("refused"))
+        refuse("Nothing was changed.", st.session_state.pop("refused"))
 
 
 def _new_name() -> str:

@@ -18,4 +18,23 @@ export default function ({ data }) {
     if (!isPhone.matches || !target.closest(leadsAway)) return;
     document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
   });
+
+  // What an edit did, or why it cannot be used, stands where no screen reader looks. It reads out what changes here.
+  const told = document.createElement("div");
+  told.id = "told";
+  told.setAttribute("role", "status");
+  document.body.append(told);
+  new MutationObserver(() => {
+    const line = document.querySelector(".st-key-effect, .st-key-refused, .st-key-verdict");
+    const parts = line ? [...line.querySelectorAll(".stMarkdown, .stText")] : [];
+    const words = parts.filter((part) => !part.querySelector(".stMarkdownBadge")).map((part) => part.textContent).join(" ");
+    if (words !== told.textContent) told.textContent = words;
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+
+  // Escape closes an open list. Streamlit would have it press the button for that key, too, which leaves the presenter view.
+  let closesList = false;
+  document.addEventListener("keydown", ({ key }) => {
+    closesList = key === "Escape" && document.querySelector("[role=listbox]") !== null;
+  }, true);
+  document.body.addEventListener("keydown", (event) => closesList && event.stopPropagation());
 }

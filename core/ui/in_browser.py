@@ -17,8 +17,8 @@ CELL_EDITOR = next((path.name for path in SCRIPTS.glob("data-grid-overlay-editor
 def prepare_browser() -> None:
     """Have words in the place of any exception, the editor of a cell at hand, and the list of pages closed.
 
-    The exception may be one of a page, a part or a callback; the list is that of a phone. style.css hides the
-    place of what brings all this.
+    The exception may be one of a page, a part or a callback; the list is that of a phone. A screen reader is
+    told what an edit did, and Escape does one thing at a time. style.css hides the place of what brings this.
     """
     component = st.components.v2.component("in_browser", js=SCRIPT)
     component(data={"rules": RULES, "cellEditor": CELL_EDITOR}, key="in-browser")

@@ -13,6 +13,7 @@ from core.placing import misfits, place_cut, place_whole
 from core.saving import is_zip, matrix_csv
 from core.ui import dialogs, reopening
 from core.ui.page import Page
+from core.ui.refusing import refuse
 from core.ui.tables import number_table
 from core.ui.worksheet import Worksheet
 
@@ -43,7 +44,7 @@ def dialog(page: Page) -> None:
             return
         reading = _reading(name, readings(content))
     except BadFile as bad:
-        complain(name, bad.problems)
+        _complain(name, bad.problems)
         return
     if reading is None or reading.table is None:
         return
@@ -82,11 +83,9 @@ def _templates(inputs: Inputs, matrix: str) -> None:
         )
 
 
-def complain(name: str, problems: tuple[str, ...]) -> None:
+def _complain(name: str, problems: tuple[str, ...]) -> None:
     """What is wrong with a file, each with its place; nothing on the page has changed."""
-    st.error(UNUSED, icon=":material/error:")
-    for problem in problems:
-        st.text(f"{name}, {problem}.")
+    refuse(UNUSED, *(f"{name}, {problem}." for problem in problems))
 
 
 def _file() -> tuple[str, bytes] | None:
@@ -122,7 +121,7 @@ def _reading(name: str, found: tuple[Reading, ...]) -> Reading | None:
     if chosen is None or chosen >= len(found):
         return None
     if found[chosen].problems:
-        complain(name, found[chosen].problems)
+        _complain(name, found[chosen].problems)
     return found[chosen]
 
 
@@ -192,8 +191,7 @@ def _placed(page: Page, matrix: str, table: Table) -> Inputs | None:
         place = place_cut if way.startswith("Keep") else place_whole
         return place(page.inputs, matrix, table)
     except Refused as refused:
-        st.error(UNUSED, icon=":material/error:")
-        st.text(sentence(refused))
+        refuse(UNUSED, sentence(refused))
         return None
 
 

@@ -32,7 +32,7 @@ def pipeline() -> None:
                 st.markdown(f"**{number}. {name}**")
                 st.vega_lite_chart(
                     charts.heatmap(shown, decimals=1),
-                    alt=f"Heatmap of the {name} of “I love coding”",
+                    alt=f"Heatmap of “I love coding”, {name}",
                 )
                 st.caption(STEPS[name])
     st.caption(

@@ -9,6 +9,7 @@ from core.presets import every_preset
 from core.recipes import LARGEST_SEED, Recipe, tokens_of
 from core.ui import dialogs, worksheets
 from core.ui.page import Page
+from core.ui.refusing import refuse
 
 QKV, XW, LIKE = KINDS = ("queries, keys and values", "embeddings X and W", "like an example")
 RANDOM, ZEROS = NUMBERS = ("random", "zeros")
@@ -27,8 +28,7 @@ def dialog(page: Page) -> None:
     try:
         _chosen(present)
     except Refused as refused:
-        st.error("This is nothing to begin with.", icon=":material/error:")
-        st.text(sentence(refused))
+        refuse("This is nothing to begin with.", sentence(refused))
     help = "Undo gives back what is on the page now."
     st.button("Start", type="primary", key="start", on_click=_start, args=(present,), help=help)
 

@@ -1,5 +1,7 @@
 """What is typed into a cell is what is used, or the page says why not."""
 
+import re
+
 from playwright.sync_api import expect
 
 from core.ui.in_browser import CELL_EDITOR
@@ -49,6 +51,19 @@ def test_what_is_not_a_number_is_named_and_the_last_good_number_stays(open_page)
     screen.type_into(page, "queries", FRIEND, 0, "2")
     expect(friend_looks_at_emma(page)).to_have_text("3.62")
     expect(page.get_by_text("is not a number")).to_have_count(0)
+
+
+def test_a_screen_reader_is_told_what_an_edit_did_and_why_it_cannot_be_used(open_page):
+    page = open_page("emma_sentence")
+    told = page.locator("#told")
+    expect(told).to_have_attribute("role", "status")
+    expect(told).to_have_text("")
+    screen.type_into(page, "queries", FRIEND, 3, "3")
+    expect(told).to_have_text(re.compile(r"^Edit: queries friend Adjective 1 → 3\. Weights moved most: "))
+    screen.type_into(page, "queries", FRIEND, 3, "abc")
+    expect(told).to_have_text(re.compile("^queries, row 'friend', column 'Adjective': 'abc' is not a number"))
+    screen.press(page, "reset")
+    expect(told).to_have_text("")
 
 
 def test_undo_can_be_pressed_where_there_is_something_to_undo(open_page):

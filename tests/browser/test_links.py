@@ -98,6 +98,6 @@ def test_the_overview_leads_to_every_page_and_back(open_page):
     page = open_page("")
     for title in ("Emma sentence", "Random QKV", "Word embeddings", "Animal lookup", "Your vectors"):
         page.get_by_test_id("stMain").get_by_role("link", name=title).click()
-        expect(page.get_by_role("heading", level=4)).to_contain_text(title)
+        expect(page.get_by_role("heading", level=1)).to_contain_text(title)
         page.go_back()
-        expect(page.get_by_role("heading", level=2)).to_have_text("How attention works")
+        expect(page.get_by_role("heading", level=1)).to_have_text("How attention works")

@@ -22,6 +22,34 @@ BOX = """selector => {
 }"""
 
 
+WORDS = {
+    "names beside the cells": ".role-axis-label text",
+    "titles beside the cells": ".role-axis-title text",
+    "captions": "[data-testid=stCaptionContainer] p",
+    "the stage in view": ".st-key-stage [data-selected] p",
+    "what is off in the formula": ".katex [style*=gray]",
+}
+CONTRAST = """e => {  // https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio
+  const canvas = document.createElement('canvas').getContext('2d');
+  const paint = (colour, alpha) => {
+    canvas.globalAlpha = alpha; canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1);
+  };
+  const luminance = () => {
+    const linear = c => c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4;
+    const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map(linear);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const line = [];
+  for (let at = e; at; at = at.parentElement) line.unshift(getComputedStyle(at));
+  line.forEach(style => paint(style.backgroundColor, 1));
+  const behind = luminance(), own = line.at(-1), isDrawn = e instanceof SVGElement;
+  const opacity = line.reduce((product, style) => product * style.opacity, isDrawn ? own.fillOpacity : 1);
+  paint(isDrawn ? own.fill : own.color, opacity);
+  const [less, more] = [behind, luminance()].sort((a, b) => a - b);
+  return (more + 0.05) / (less + 0.05);
+}"""
+
+
 def cells_box(page) -> dict[str, int]:
     """Where the cells of the heatmap are, masked or not."""
     expect(page.locator(f"{CELLS} path").first).to_be_visible()
@@ -170,9 +198,9 @@ def test_on_a_phone_another_page_begins_at_its_top(open_page):
     assert page.evaluate(SCROLLED) > 500
     page.get_by_test_id("stExpandSidebarButton").click()
     screen.go_to(page, "Word embeddings")
-    expect(page.get_by_role("heading", level=4)).to_contain_text("Word embeddings")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Word embeddings")
     expect(page.locator(screen.CHART)).to_be_visible()
-    expect(page.get_by_role("heading", level=4)).to_be_in_viewport()
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
 
 
 def test_on_a_phone_the_list_of_pages_closes_behind_a_dialog(open_page):
@@ -203,7 +231,7 @@ def test_what_is_above_the_heatmap_fits_any_phone(open_page, width):
 def test_a_wide_screen_keeps_its_list_of_pages(open_page):
     page = open_page("emma_sentence")
     screen.go_to(page, "Animal lookup")
-    expect(page.get_by_role("heading", level=4)).to_contain_text("Animal lookup")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Animal lookup")
     screen.press(page, "open-share")
     expect(page.get_by_role("dialog")).to_be_visible()
     expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "false")
@@ -248,6 +276,32 @@ def test_beside_what_an_edit_did_there_is_no_hint_on_a_wide_screen(open_page):
     screen.type_into(page, "keys", 8, 1, "2.5")
     expect(page.locator(".st-key-effect")).to_contain_text("Weights moved most:")
     expect(page.locator(".st-key-hint")).to_be_hidden()
+
+
+def test_on_a_phone_a_menu_that_is_closed_takes_no_focus(open_page):
+    page = open_page("emma_sentence", viewport=PHONE)
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_have_attribute("data-collapsed", "true")
+    expect(sidebar.get_by_role("link")).to_have_count(0)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(sidebar.get_by_role("link")).to_have_count(6)
+
+
+def test_high_contrast_shows_what_is_chosen_and_what_is_on(open_page):
+    page = open_page("emma_sentence?stage=weights&causal=true", forced_colors="active")
+    stages = page.locator(".st-key-stage").get_by_role("radio")
+    expect(stages.and_(page.locator("[aria-checked=true]"))).to_have_css("outline-style", "solid")
+    expect(stages.first).to_have_css("outline-style", "none")
+    tracks = [page.locator(f".st-key-{toggle} label > span + div") for toggle in ("scale", "causal")]
+    off, on = (track.evaluate("e => getComputedStyle(e).backgroundColor") for track in tracks)
+    assert off != on
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_words_can_be_read_on_what_is_behind_them(open_page, scheme):
+    page = open_page("emma_sentence?stage=weights", color_scheme=scheme)
+    found = {name: page.locator(f".stMain {words}").first.evaluate(CONTRAST) for name, words in WORDS.items()}
+    assert {name: ratio for name, ratio in found.items() if ratio < 4.5} == {}
 
 
 def test_the_dark_theme_keeps_the_numbers_dark_on_light_cells(open_page):

@@ -134,6 +134,45 @@ def test_on_a_phone_every_switch_and_the_way_out_can_be_reached(open_page):
     expect(page.locator(".st-key-reset:visible")).to_have_count(1)
 
 
+@pytest.mark.parametrize(
+    ("path", "width", "height"),
+    [
+        ("word_embeddings?stage=weights", 1024, 768),
+        ("word_embeddings?stage=weights", 1100, 700),
+        ("emma_sentence?stage=weights", 1024, 576),
+        ("emma_sentence?stage=weights", 853, 480),
+        ("word_embeddings?stage=weights", 683, 384),
+    ],
+)
+def test_a_small_projector_or_an_enlarged_window_has_all_of_it(open_page, path, width, height):
+    page = open_page(f"{path}&present=true", viewport={"width": width, "height": height})
+    for selector in (*FIXED, ".st-key-what-if-menu"):
+        box = page.locator(selector).bounding_box()
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= width
+    first, last = screen.number(page, 0, 0, columns=9), page.locator(f"{screen.HEATMAP} .role-mark text").last
+    assert first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)") > 10
+    last.scroll_into_view_if_needed()
+    expect(last).to_be_in_viewport()
+
+
+def test_escape_closes_a_list_before_it_leaves(open_page):
+    page = open_page("emma_sentence?present=true")
+    page.locator(".st-key-experiment input").press("ArrowDown")
+    expect(page.get_by_role("listbox")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("listbox")).to_have_count(0)
+    page.locator(".st-key-next").get_by_role("button").click()
+    expect(screen.words(page)).to_contain_text("Scaled.")
+    expect(page).to_have_url(re.compile("present=true"))
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-leave")).to_have_count(0)
+
+
+def test_the_title_is_there_for_who_does_not_see_the_screen(open_page):
+    page = open_page("emma_sentence?present=true")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Emma sentence")
+
+
 def test_two_switches_and_a_step_in_one_breath_are_all_there_and_in_the_link(open_page):
     page = open_page("emma_sentence?present=true")
     switches = page.locator(".st-key-switches")

@@ -111,6 +111,19 @@ def test_the_link_is_copied_with_one_click(open_page):
     assert page.evaluate("navigator.clipboard.readText()") == link == page.url
 
 
+def test_the_link_is_copied_with_the_keyboard(open_page):
+    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
+    link = shared_link(page)
+    copy = page.get_by_role("button", name="Copy link")
+    expect(copy).to_be_visible()
+    page.get_by_test_id("stDialog").get_by_role("button", name="Close").focus()
+    page.keyboard.press("Tab")
+    expect(copy).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == link
+
+
 def test_a_lesson_link_is_built_and_hides_what_it_names(open_page, server):
     page = open_page("emma_sentence?stage=weights")
     press(page, "open-share")
@@ -187,7 +200,7 @@ def test_a_zip_opens_the_page_again_from_another_page(open_page, tmp_path):
     press(other, "open-load")
     other.locator("input[type=file]").set_input_files(saved)
     press(other, "reopen")
-    expect(other.get_by_role("heading", level=4)).to_contain_text("Emma sentence")
+    expect(other.get_by_role("heading", level=1)).to_contain_text("Emma sentence")
     expect(other.locator(".st-key-edits")).to_contain_text("friend, Person: 1 → 2")
     expect(other).to_have_url(re.compile(r"/emma_sentence\?(?=.*edits=)(?=.*stage=weights)"))
     expect(other).not_to_have_url(re.compile("experiment|stretch"))

@@ -74,7 +74,7 @@ def test_an_edit_is_told_in_a_sentence_and_in_the_cells(open_page):
 
 def height_of_head(page: Page) -> float:
     """From the title to the stepper, wherever the page is scrolled to."""
-    title = page.get_by_role("heading", level=4).bounding_box()
+    title = page.get_by_role("heading", level=1).bounding_box()
     return page.locator(".st-key-stage").bounding_box()["y"] - title["y"]
 
 

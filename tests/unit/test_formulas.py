@@ -568,6 +568,10 @@ def test_the_fence_of_verbatim_text_is_longer_than_any_backticks_in_it(text):
     assert all(len(run) < len(fence) for run in re.findall("`+", text))
 
 
+def test_an_empty_line_does_not_end_verbatim_text():
+    assert verbatim("=1\r\n\r\n ![x](//x.org)\nb") == "`=1 ![x](//x.org) b`"
+
+
 @reproducible
 @given(st.text(st.sampled_from("`ab $*<\n\\") | st.characters(), max_size=20))
 def test_every_name_is_shown_as_it_is(text):
