@@ -123,9 +123,8 @@ def stages(page: Page, place: DeltaGenerator, below: Callable[[Page, Attention],
     shown = place.container(key="one-stage" if one_stage else None)
     asked = place.container(key="asked", gap="small")
     clicks.follow_selection(page)
-    if one_stage:
-        with asked:
-            asking.choice(page)
+    with asked if one_stage else asked.container(key="unseen-choice"):  # where it keeps what the link says
+        asking.choice(page)
     with shown:
         redraw(page, below)
     if one_stage:
@@ -239,7 +238,7 @@ def _selected_by(page: Page, name: StageName, click: Mapping[str, Any]) -> dict[
 
 def _description(shown: Stage) -> str:
     return (
-        f"Heatmap of the {shown.name}: {len(shown.rows)} rows, one per {shown.row_title}, "
+        f"Heatmap, {shown.name}: {len(shown.rows)} rows, one per {shown.row_title}, "
         f"and {len(shown.columns)} columns, one per {shown.column_title}"
     )
 

@@ -28,6 +28,7 @@ from core.what_if import KINDS, MEASURES
 PARAMETERS = (*WIDGETS, *CONTROLS)
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 OPEN_DIALOG, CLOSE_EXPERIMENT, REOPENED = "open_dialog", "close_experiment", "reopened"
+MOVED = "moved"  # whether widgets have been drawn in another place, and not yet again since
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 OPTIONS: dict[str, Collection[Any]] = {
     "layout": LAYOUTS,
@@ -72,11 +73,12 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
         state["experiment"] = experiments.NONE
     comes, is_known = previous not in (None, page), page in settings
     is_bare = goes_back and not comes and not st.query_params.to_dict() and "entered" in state
+    if comes or goes_back:  # the link is what counts, for what is read before its widget is drawn, too
+        for name in PARAMETERS:
+            state.pop(name, None)
     if comes:
         state["view"] = None
         state.pop(OPEN_DIALOG, None)
-        for name in PARAMETERS:
-            state.pop(name, None)
         by_link = any(name in st.query_params for name in PARAMETERS) and not (goes_back and is_known)
         state["entered"] = {} if by_link else settings.get(page, {}), unbound or {}
     if comes or is_bare:
@@ -94,6 +96,10 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
         state["arrives"] = FIRST_TIME
     elif "saved" in state or (goes_back and (previous == page or not is_known)):
         state["arrives"] = AGAIN
+    if state.pop(MOVED, False) and not (comes or goes_back):
+        for name in PARAMETERS:
+            if name in state:
+                state[name] = state[name]  # has the link say so where the browser did not
     for name, setting in wanted.items():
         state[name] = setting.value
 
@@ -117,8 +123,22 @@ def note_settings(page: Page) -> None:
         # The browser's back button undoes what was set before the widgets were there; set it once more.
         state["wanted"] = put_back
         st.rerun()
+    _note_arrangement(page)
     state.setdefault("settings", {})[page.id] = _changed_settings(page)
     state.setdefault("presets", {})[page.id] = page.preset.id
+
+
+def _note_arrangement(page: Page) -> None:
+    """Note when lists and buttons are drawn in another place than before.
+
+    A browser takes the old ones away only when the new ones are there, and with them what binds the new ones
+    to the link: what is chosen next may be missing there. So the next part that is asked for is the page.
+    """
+    arrangement = (page.id, page.presenting, page.experiment is None, page.stage == ALL_STAGES)
+    before = st.session_state.get("arrangement", arrangement)
+    if arrangement != before and page.id == before[0]:
+        st.session_state[MOVED] = True
+    st.session_state["arrangement"] = arrangement
 
 
 def _changed_settings(page: Page) -> dict[str, Setting]:

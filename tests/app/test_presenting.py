@@ -103,3 +103,14 @@ def test_leaving_the_explanation_asks_for_the_pair_that_it_explains():
     app.run()
     assert (app.selectbox(key="query").value, app.selectbox(key="key").value) == (8, 0)
     assert "**Weight** 11.25 / 19.29 ≈ **0.58**" in words(app)
+
+
+@pytest.mark.parametrize(
+    ("link", "button"), [({"present": "true"}, "leave"), ({"experiment": "arrows"}, "back"), ({}, "present")]
+)
+def test_what_is_chosen_next_is_in_the_link_though_the_browser_forgets_to_say_so(link, button):
+    """It may forget that of a list that has just moved; a test without a browser never says so."""
+    app = open_page("emma_sentence", query="4 but", **link)
+    app.button(key=button).click().run()
+    app.selectbox(key="key").select(0).run()
+    assert (app.query_params["query"], app.query_params["key"]) == ("4 but", "1 Emma")

@@ -86,6 +86,41 @@ def test_back_gives_the_page_before_with_its_toggles(open_page):
     expect(screen.words(page)).to_contain_text("friend")
 
 
+def test_back_opens_an_experiment_again(open_page):
+    page = open_page("word_embeddings")
+    screen.pick(page, "Experiments", "from average")
+    expect(page.locator(".st-key-back")).to_be_visible()
+    page.locator(".st-key-back").get_by_role("button").click()
+    expect(page.locator(".st-key-back")).to_have_count(0)
+    page.go_back()
+    expect(page).to_have_url(re.compile("experiment=from"))
+    expect(page.locator(".st-key-back")).to_be_visible()
+    expect(page.locator(".st-key-experiment-view")).to_be_visible()
+
+
+def test_back_takes_a_switch_of_the_presenter_view_along(open_page):
+    page = open_page("emma_sentence?present=true&stage=weights")
+    scale = page.locator(".st-key-switches").get_by_role("button", name="Scale")
+    first = screen.number(page, 8, 0, columns=9)
+    scale.click()
+    expect(first).to_have_text("0.30")
+    page.go_back()
+    expect(first).to_have_text("0.58")
+    expect(scale).to_have_attribute("aria-pressed", "false")
+    scale.click()
+    expect(first).to_have_text("0.30")
+    expect(page).to_have_url(re.compile("scale=true"))
+
+
+def test_all_stages_keep_the_selection_in_the_address(open_page):
+    page = open_page("emma_sentence")
+    screen.click_cell(page, 0, 3, columns=9)
+    expect(page).to_have_url(re.compile("(?=.*query=1)(?=.*key=4)(?=.*ask=this)"))
+    page.locator(".st-key-stage").get_by_role("radio", name="all").click()
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
+    expect(page).to_have_url(re.compile("(?=.*query=1)(?=.*key=4)(?=.*ask=this)(?=.*stage=all)"))
+
+
 def test_another_preset_brings_its_own_toggles(open_page):
     page = open_page("word_embeddings")
     screen.pick(page, "Example", "three tokens")
