@@ -18,8 +18,9 @@ from core.matrices import Inputs
 from core.stages import WEIGHT_OF
 from core.ui.clicks import take_up_clicks
 from core.ui.crowd import one_part_at_a_time
+from core.ui.labels import QUESTIONS
 from core.ui.page import ALL_STAGES, AS_DEFINED, is_presenting, open_experiment
-from core.ui.state import MOVED, stage_before
+from core.ui.state import stage_before
 
 STEPPER, STAGES, CHOICE, ANSWER, MESSAGE = "stepper", "stages", "choice", "answer", "message"
 EXPERIMENT, EDITS, WAYS_BACK = "experiment", "edits", "ways back"
@@ -113,14 +114,14 @@ def redraw_nothing() -> None:
 
 
 def redraw_answer() -> None:
-    """Callback of what asks another question."""
+    """Callback of what asks another question; the whole page is drawn where the link does not say which."""
+    if st.query_params.get("ask") != QUESTIONS.get(st.session_state.get("ask", "")):
+        st.rerun()
     _redraw(ANSWER)
 
 
 def _redraw(*names: str) -> None:
     """Draw these alone; or the page, where one of them is not there: a click may come early, or too late."""
-    if st.session_state.get(MOVED):
-        st.rerun()
     try:
         st.rerun(list(names))
     except StreamlitAPIException:

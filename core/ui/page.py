@@ -19,7 +19,7 @@ from core.matrices import Inputs, token_matrices
 from core.presets import Preset
 from core.snapshots import Snapshot
 from core.stages import ATTENTION, StageName, column_names, place_of, stage_names
-from core.ui.labels import only_label, token_label
+from core.ui.labels import only_label, token_label, what_if_label
 from core.ui.worksheet import LAYOUTS, Worksheet
 from core.what_if import MEASURES, WhatIf, offered, orders
 
@@ -149,10 +149,19 @@ class Page:
         return offered(self.inputs, bool(self.preset.unordered))
 
     @property
+    def _what_if_kind(self) -> str | None:
+        """What the list of what-ifs holds; before it is first drawn, what the link names."""
+        kind = self.held.get("what_if")
+        if kind is None:
+            text = st.query_params.get("what_if")
+            kind = next((kind for kind in self.what_if_kinds if what_if_label(kind) == text), None)
+        return kind if kind in self.what_if_kinds else None
+
+    @property
     def what_if(self) -> WhatIf | None:
         """What is computed otherwise than attention as defined, None for nothing."""
-        kind = self.held.get("what_if")
-        if kind not in self.what_if_kinds:
+        kind = self._what_if_kind
+        if kind is None:
             return None
         measure = MEASURES.get(kind)
         amount = _one_of(measure.amounts, self.held, measure.name, measure.first) if measure else 1.0
@@ -169,7 +178,7 @@ class Page:
     @property
     def only_query(self) -> int | None:
         """The one query in view, None for all of them, which a softmax over the queries needs."""
-        if not self.preset.unordered or self.held.get("what_if") == "softmax_over_queries":
+        if not self.preset.unordered or self._what_if_kind == "softmax_over_queries":
             return None
         return _chosen(
             self.held, "only", self.query_names, lambda names, position: only_label(self.inputs, position)

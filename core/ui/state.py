@@ -28,7 +28,11 @@ from core.what_if import KINDS, MEASURES
 PARAMETERS = (*WIDGETS, *CONTROLS)
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 OPEN_DIALOG, CLOSE_EXPERIMENT, REOPENED = "open_dialog", "close_experiment", "reopened"
-MOVED = "moved"  # whether widgets have been drawn in another place, and not yet again since
+LINK_IS_BEHIND = "link_is_behind"  # of what one of these holds; toggles.py sees to the toggles
+LISTS = (
+    *("preset", "layout", "decimals", "only", "stage"),
+    *("query", "key", "ask", "what_if", "compare", "experiment"),
+)
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 OPTIONS: dict[str, Collection[Any]] = {
     "layout": LAYOUTS,
@@ -96,10 +100,10 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
         state["arrives"] = FIRST_TIME
     elif "saved" in state or (goes_back and (previous == page or not is_known)):
         state["arrives"] = AGAIN
-    if state.pop(MOVED, False) and not (comes or goes_back):
-        for name in PARAMETERS:
+    if state.get(LINK_IS_BEHIND) and not (comes or goes_back):
+        for name in LISTS:
             if name in state:
-                state[name] = state[name]  # has the link say so where the browser did not
+                state[name] = state[name]  # has the link say so
     for name, setting in wanted.items():
         state[name] = setting.value
 
@@ -123,22 +127,24 @@ def note_settings(page: Page) -> None:
         # The browser's back button undoes what was set before the widgets were there; set it once more.
         state["wanted"] = put_back
         st.rerun()
-    _note_arrangement(page)
-    state.setdefault("settings", {})[page.id] = _changed_settings(page)
+    settings = _changed_settings(page)
+    state.setdefault("settings", {})[page.id] = settings
     state.setdefault("presets", {})[page.id] = page.preset.id
+    _have_link_follow(settings)
 
 
-def _note_arrangement(page: Page) -> None:
-    """Note when lists and buttons are drawn in another place than before.
+def _have_link_follow(settings: Mapping[str, Setting]) -> None:
+    """Draw the page once more where the link does not say what a list holds.
 
-    A browser takes the old ones away only when the new ones are there, and with them what binds the new ones
-    to the link: what is chosen next may be missing there. So the next part that is asked for is the page.
+    A browser takes a list that is drawn in another place than before, as by Present, away from its old place
+    only when the new one is there, and with it what binds the new one to the link.
     """
-    arrangement = (page.id, page.presenting, page.experiment is None, page.stage == ALL_STAGES)
-    before = st.session_state.get("arrangement", arrangement)
-    if arrangement != before and page.id == before[0]:
-        st.session_state[MOVED] = True
-    st.session_state["arrangement"] = arrangement
+    state = st.session_state
+    said = {name: setting.text for name, setting in settings.items()}
+    is_behind = any(st.query_params.get(name) != said.get(name) for name in LISTS if name in state)
+    was_behind, state[LINK_IS_BEHIND] = state.get(LINK_IS_BEHIND, False), is_behind
+    if is_behind and not was_behind:
+        st.rerun()
 
 
 def _changed_settings(page: Page) -> dict[str, Setting]:

@@ -196,6 +196,15 @@ def test_a_is_compared_with_another_example_of_the_same_tokens_alone():
     assert "A has other tokens than this page" not in words(app)
 
 
+def test_a_link_with_one_query_in_view_and_a_what_if_for_all_can_be_compared_as_the_screen_could():
+    app = kept(open_page("animal_lookup", stage="scores", only="reptile", what_if="softmax over queries"))
+    fresh = open_page("animal_lookup", **dict(app.query_params))
+    for shown in (app, fresh):
+        assert shown.query_params["a"]
+        assert "cannot be compared" not in words(shown)
+        assert not shown.segmented_control(key="compare").disabled
+
+
 def test_a_move_that_the_decimals_do_not_show_is_told_without_them():
     app = type_into(open_page("emma_sentence"), "keys", EMMA, 0, "1.2001")
     assert "**Weights moved most:** none by 0.01 or more" in words(app)
