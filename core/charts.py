@@ -246,7 +246,9 @@ def _precise(number: float) -> str:
 
 def _each(words: NDArray[np.object_], which: NDArray[np.int_]) -> pa.DictionaryArray:
     """One of a few words for each cell; a browser reads each word once."""
-    return pa.array(words[which]).dictionary_encode()
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(words.tolist()))}
+    place = np.array([numbers[word] for word in words.tolist()], np.int32)
+    return pa.DictionaryArray.from_arrays(place[which], pa.array(list(numbers)))
 
 
 def _descriptions(stage: Stage, precise: list[str], old: list[str]) -> list[str]:

@@ -9,10 +9,12 @@ LONGEST_NAME = 12  # characters, of a name in a line that has to stay one line
 
 def verbatim(text: str) -> str:
     """Text as a Markdown code span, which shows every character as it is, and an end of a line as a space."""
-    text = re.sub(r"\s*[\r\n]\s*", " ", text)  # an empty line would end the span
-    fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
-    padding = " " if "`" in text else ""
-    return f"{fence}{padding}{text}{padding}{fence}"
+    if "\n" in text or "\r" in text:
+        text = re.sub(r"\s*[\r\n]\s*", " ", text)  # an empty line would end the span
+    if "`" not in text:
+        return f"`{text}`"
+    fence = "`" * (1 + max(len(run) for run in re.findall("`+", text)))
+    return f"{fence} {text} {fence}"
 
 
 def short(name: str) -> str:
