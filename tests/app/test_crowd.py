@@ -24,7 +24,8 @@ def test_a_page_of_large_matrices_neither_waits_for_others_nor_has_them_wait():
 def whole_collections():
     """The pages that had been drawn at each collection among all objects, but for that of the first page."""
     with one_page_at_a_time():
-        drawn, at = [0], []
+        pass
+    drawn, at = [0], []
 
     def note(phase: str, info: dict[str, int]) -> None:
         if phase == "start" and info["generation"] == 2:

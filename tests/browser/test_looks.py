@@ -301,6 +301,10 @@ def test_high_contrast_shows_what_is_chosen_and_what_is_on(open_page):
 def test_words_can_be_read_on_what_is_behind_them(open_page, scheme):
     page = open_page("emma_sentence?stage=weights", color_scheme=scheme)
     found = {name: page.locator(f".stMain {words}").first.evaluate(CONTRAST) for name, words in WORDS.items()}
+    screen.press(page, "keep")
+    beside = page.locator(".st-key-comparing [data-testid=stCaptionContainer] p")
+    expect(beside).to_contain_text("A:")
+    found["captions in the sidebar"] = beside.evaluate(CONTRAST)
     assert {name: ratio for name, ratio in found.items() if ratio < 4.5} == {}
 
 
