@@ -61,17 +61,19 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
         preset = presets[_preset_choice(presets)]
         switches = st.container(key="switchboard", horizontal=True, gap="small", width="content")
         _how_shown()
-    page = Page(page_id, presets, worksheets.open_worksheet(preset), switches, presenting, lesson)
+    worksheet = worksheets.open_worksheet(preset)
+    with heading:
+        st.markdown(f"# {entry.title} &nbsp;·&nbsp; {preset.question}")
+    line = (st if presenting else heading).container(key="message", gap=None)
+    page = Page(page_id, presets, worksheet, switches, line, presenting, lesson)
     comparing.follow_link(page.worksheet)
     with tools:
         sidebar.tools(page)
     with bar:
         if one_query_at_a_time:
             _query_choice(page)
-    with heading:
-        st.markdown(f"# {entry.title} &nbsp;·&nbsp; {preset.question}")
-        if not presenting:
-            message.message(page)
+    if not presenting:
+        message.hint(page)
     with tools if presenting else bar:
         _ways_back(page.worksheet)
     if steps is None:

@@ -20,6 +20,7 @@ from core.ui.experiments import (
     three_ways,
     why_scale,
 )
+from core.ui.message import message
 from core.ui.page import Page
 from core.ui.toggles import toggles
 
@@ -58,6 +59,7 @@ def show(page: Page) -> None:
 @fragments.part(fragments.EXPERIMENT)
 def _redraw(page: Page) -> None:
     toggles(page)
+    message(page)
     attention = replace(page.snapshot, what_if=None, only_query=None).attention()
     EXPERIMENTS[page.experiment or ""].draw(page, attention)
     state.note_settings(page)

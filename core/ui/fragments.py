@@ -22,7 +22,7 @@ from core.ui.labels import QUESTIONS
 from core.ui.page import ALL_STAGES, AS_DEFINED, is_presenting, open_experiment
 from core.ui.state import stage_before
 
-STEPPER, STAGES, CHOICE, ANSWER, MESSAGE = "stepper", "stages", "choice", "answer", "message"
+STEPPER, STAGES, CHOICE, ANSWER = "stepper", "stages", "choice", "answer"
 EXPERIMENT, EDITS, WAYS_BACK = "experiment", "edits", "ways back"
 WEIGHT = "weight"  # which of the weight matrices is in view, where there are any
 Given = ParamSpec("Given")
@@ -75,12 +75,12 @@ def editor(matrix: str) -> str:
 
 def redraw_stages() -> None:
     """Callback of what changes the numbers of the stages."""
-    _redraw(*_message(), *_shown())
+    _redraw(*_shown())
 
 
 def redraw_beside() -> None:
     """Callback of what is drawn with the stages and changes their numbers."""
-    if beside := [*_message(), *_shown()[1:]]:
+    if beside := _shown()[1:]:
         _redraw(*beside, _shown()[0])
 
 
@@ -89,7 +89,7 @@ def redraw_edited(with_ways_back: bool) -> None:
 
     with_ways_back says whether there is something to undo where there was nothing, or the other way round.
     """
-    _redraw(MESSAGE, *([WAYS_BACK] if with_ways_back else []), *_shown(), EDITS)
+    _redraw(*([WAYS_BACK] if with_ways_back else []), *_shown(), EDITS)
 
 
 def redraw_stepper(name: str) -> None:
@@ -126,14 +126,6 @@ def _redraw(*names: str) -> None:
         st.rerun(list(names))
     except StreamlitAPIException:
         st.rerun()
-
-
-def _message() -> list[str]:
-    """The line below the title, where it tells of weights, or of what a what-if needs."""
-    is_told = (
-        st.session_state.get("change_in_view") or st.session_state.get("what_if", AS_DEFINED) != AS_DEFINED
-    )
-    return [MESSAGE] if is_told else []
 
 
 def _shown() -> list[str]:

@@ -11,7 +11,7 @@ from core.experiments import TRY_THIS
 from core.markdown import short
 from core.matrices import number_text
 from core.stages import Attention
-from core.ui import comparing, fragments, what_ifs
+from core.ui import comparing, what_ifs
 from core.ui.attending import attention_of, before_edit
 from core.ui.page import Page
 from core.what_if import KINDS
@@ -19,54 +19,53 @@ from core.what_if import KINDS
 MOST_DIGITS = 6  # of a number that was typed, for a line that has to stay one line
 
 
-@fragments.part(fragments.MESSAGE)
+def hint(page: Page) -> None:
+    """What to try, drawn once with the page, where nothing else is said.
+
+    style.css hides it where the last edit is told of, or what cannot be used; a phone has them elsewhere.
+    """
+    page = page.without_what_if() if page.experiment else page
+    try_this = TRY_THIS[page.experiment] if page.experiment else page.preset.try_this
+    is_told = page.worksheet.notice or page.what_if or comparing.kept_for(attention_of(page), "weights")
+    if try_this and not is_told:
+        page.line.caption(f"**Try it.** {try_this}")
+
+
 def message(page: Page) -> None:
-    """One line, in the same place and height whatever it says. The presenter view has no hint."""
+    """What takes the place of the hint, drawn by whatever shows the numbers that it tells of."""
     page = page.without_what_if() if page.experiment else page
     problems, now = page.worksheet.problems, attention_of(page)
-    try_this = TRY_THIS[page.experiment] if page.experiment else page.preset.try_this
-    hint = f"**Try it.** {try_this}" if try_this and not page.presenting else ""
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
-    st.session_state["change_in_view"] = bool(change) and not problems and page.what_if is None
-    with _line("message"):
-        if page.worksheet.notice:
+    if page.worksheet.notice:
+        with _line(page, "notice"):
             st.badge("Link", icon=":material/link_off:", color="red")
             st.text(page.worksheet.notice)
-        elif problems and not page.presenting:
-            with _line("refused"):
-                count = f" ({len(problems)})" if len(problems) > 1 else ""
-                st.badge(f"Not used{count}", icon=":material/error:", color="red")
-                st.text(problems[0])
-            _hint_of_a_phone(hint)
-        elif page.what_if:
-            with _line("verdict"):
-                _what_if(page, page.what_if.kind)
-        elif change and kept:
-            with _line("verdict"):
-                st.markdown(change)
-                if page.presenting:
-                    comparing.views(page)
-        elif change:
-            with _line("effect"):
-                st.markdown(change)
-                st.button(
-                    "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
-                )
-            _hint_of_a_phone(hint)
-        elif hint:
-            st.caption(hint)
+    elif problems and not page.presenting:
+        with _line(page, "refused"):
+            count = f" ({len(problems)})" if len(problems) > 1 else ""
+            st.badge(f"Not used{count}", icon=":material/error:", color="red")
+            st.text(problems[0])
+    elif page.what_if:
+        with _line(page, "verdict"):
+            _what_if(page, page.what_if.kind)
+    elif change and kept:
+        with _line(page, "verdict"):
+            st.markdown(change)
+            if page.presenting:
+                comparing.views(page)
+    elif change:
+        with _line(page, "effect"):
+            st.markdown(change)
+            st.button(
+                "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
+            )
+    else:
+        _line(page, "nothing")  # as Streamlit keeps the place for later only where something is drawn into it
 
 
-def _line(key: str) -> DeltaGenerator:
-    return st.container(key=key, horizontal=True, gap="small", vertical_alignment="center")
-
-
-def _hint_of_a_phone(hint: str) -> None:
-    """The hint, where style.css moves what is said instead of it to the bottom of a phone."""
-    if hint:
-        with st.container(key="hint", width="content"):
-            st.caption(hint)
+def _line(page: Page, key: str) -> DeltaGenerator:
+    return page.line.container(key=key, horizontal=True, gap="small", vertical_alignment="center")
 
 
 def _what_if(page: Page, kind: str) -> None:

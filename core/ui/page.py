@@ -52,14 +52,15 @@ Held = Mapping[Any, Any]  # what widgets hold, by their keys
 class Page:
     """A page as it is being drawn: its own name, its presets, and the worksheet of the chosen one.
 
-    switches is the place of its toggles; lesson is what the link hides of it, and the stages that it leaves;
-    held is what its widgets hold.
+    switches is the place of its toggles, line that of what is said below its title; lesson is what the link
+    hides of it, and the stages that it leaves; held is what its widgets hold.
     """
 
     id: str
     presets: dict[str, Preset]
     worksheet: Worksheet
     switches: DeltaGenerator
+    line: DeltaGenerator
     presenting: bool
     lesson: Lesson
     held: Held = field(default_factory=lambda: st.session_state)

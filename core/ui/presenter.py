@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.ui import asking, clicks, experiment_view, fragments, message, stage_view, what_ifs
+from core.ui import asking, clicks, experiment_view, fragments, stage_view, what_ifs
 from core.ui.page import Page, leave
 
 EXPERIMENT_STYLE = Path(__file__).parent / "presented_experiment.css"
@@ -37,7 +37,6 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
             args=(page,),
             shortcut="Escape",
         )
-    message.message(page)
     if page.experiment:
         st.html(EXPERIMENT_STYLE)
         experiment_view.show(page)

@@ -20,6 +20,7 @@ from core.matrices import how_written, rounded_text
 from core.stages import ATTENTION, Attention, Stage, StageName, magnitude
 from core.ui import asking, clicks, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
+from core.ui.message import message
 from core.ui.page import ALL_STAGES, EXPLANATION, Page
 from core.ui.sights import Sight
 from core.ui.tables import number_table
@@ -137,6 +138,7 @@ def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -
     """The stage in view, or all of them."""
     toggles(page)
     page = page.as_it_stands()
+    message(page)
     attention, name = attention_of(page), page.stage
     if name == ALL_STAGES:
         _all_stages(page, attention)

@@ -140,8 +140,8 @@ def _have_link_follow(settings: Mapping[str, Setting]) -> None:
     only when the new one is there, and with it what binds the new one to the link.
     """
     state = st.session_state
-    said = {name: setting.text for name, setting in settings.items()}
-    is_behind = any(st.query_params.get(name) != said.get(name) for name in LISTS if name in state)
+    said, link = {name: setting.text for name, setting in settings.items()}, st.query_params.to_dict()
+    is_behind = any(link.get(name) != said.get(name) for name in LISTS if name in state)
     was_behind, state[LINK_IS_BEHIND] = state.get(LINK_IS_BEHIND, False), is_behind
     if is_behind and not was_behind:
         st.rerun()

@@ -266,7 +266,7 @@ def test_on_a_phone_what_an_edit_did_is_told_where_it_was_typed_until_it_is_hidd
     effect = page.locator(".st-key-effect")
     expect(effect).to_contain_text("Weights moved most: friend → friend 0.09 → 0.47")
     assert_at_the_bottom(effect)
-    expect(page.locator(".st-key-hint")).to_be_visible()
+    expect(hint(page)).to_be_visible()
     effect.get_by_role("button", name="Hide").click()
     expect(effect).to_have_count(0)
 
@@ -275,7 +275,23 @@ def test_beside_what_an_edit_did_there_is_no_hint_on_a_wide_screen(open_page):
     page = open_page("emma_sentence")
     screen.type_into(page, "keys", 8, 1, "2.5")
     expect(page.locator(".st-key-effect")).to_contain_text("Weights moved most:")
-    expect(page.locator(".st-key-hint")).to_be_hidden()
+    expect(hint(page)).to_have_count(1)
+    expect(hint(page)).to_be_hidden()
+
+
+def test_the_hint_is_back_when_a_number_that_cannot_be_used_is_as_it_was(open_page):
+    page = open_page("emma_sentence")
+    expect(hint(page)).to_be_visible()
+    screen.type_into(page, "queries", 8, 3, "one")
+    expect(page.locator(".st-key-refused")).to_contain_text("'one' is not a number")
+    expect(hint(page)).to_be_hidden()
+    screen.type_into(page, "queries", 8, 3, "1")
+    expect(page.locator(".st-key-refused")).to_have_count(0)
+    expect(hint(page)).to_be_visible()
+
+
+def hint(page):
+    return page.locator(".st-key-message").get_by_text("Try it.")
 
 
 def test_on_a_phone_a_menu_that_is_closed_takes_no_focus(open_page):

@@ -5,11 +5,13 @@ from threading import Barrier
 
 import numpy as np
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from core.matrices import set_cells
 from core.presets import load_presets
 from core.sharing import unpack, with_edits
 from core.stages import attend
+from tests.load.client import Client
 from tests.load.session import Session
 from tests.servers import PROJECT, SLOW_START, serve
 
@@ -40,6 +42,31 @@ def edit_and_read(port: int, number: int, together: Barrier) -> list[str]:
             if not with_edits(EMMA, unpack(session.client.query["edits"])).same_as(expected):
                 faults.append(f"session {number}, round {column}: another link than its own")
     return faults
+
+
+class Counting(Client):
+    """A client that counts the runs of the script, those too that end early for another."""
+
+    begun = 0
+
+    def take(self, data: bytes) -> bool:
+        self.begun += ForwardMsg.FromString(data).HasField("new_session")
+        return super().take(data)
+
+
+class CountingSession(Session):
+    client_type = Counting
+
+
+@pytest.mark.parametrize("page", ["emma_sentence", "word_embeddings"])
+def test_a_toggle_is_answered_in_one_run_before_an_edit_and_after_it(port, page):
+    with CountingSession(port, page) as session:
+        for edited in (False, True):
+            if edited:
+                session.edit(session.client.first_editor()[0], 0, "c0", "0.5")
+            before = session.client.begun
+            session.toggle("scale")
+            assert session.client.begun == before + 1, f"edited: {edited}"
 
 
 def test_twenty_sessions_that_edit_the_same_cells_at_once_see_only_their_own(port):
