@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.attention import Array
 from core.digits import ROUNDING_OF_SUMS, sum_text
-from core.keeping import kept, made_once
+from core.keeping import kept, kept_at_most, made_once
 from core.matrices import rounded_text
 from core.stages import ATTENTION, Stage, StageName
 
@@ -193,7 +193,7 @@ def shows_old(stage: Stage, before: Stage, decimals: int) -> bool:
     return has_numbers(stage) and _texts(before, decimals) != _texts(stage, decimals)
 
 
-@kept
+@kept_at_most(128)  # of some 20 kB each
 def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, marks: tuple[str, ...]) -> bytes:
     cells = _cells(stage, decimals, sums_of, before).append_column("mark", pa.array(marks))
     sink = pa.BufferOutputStream()
@@ -203,7 +203,6 @@ def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, mark
     return sent
 
 
-@kept
 def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> pa.Table:
     """All of them but the marks."""
     hidden = stage.hidden.ravel()

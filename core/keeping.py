@@ -11,7 +11,7 @@ from functools import lru_cache, wraps
 from threading import Lock
 from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
-MOST = 256  # results of one function
+MOST = 640  # results of one function: for a class of 300, what each has now, and had before the last edit
 LONGEST = 20  # rows, or columns, of what is small
 
 
@@ -31,13 +31,26 @@ def kept(
     compute: Callable[Concatenate[First, Others], Result],
 ) -> Callable[Concatenate[First, Others], Result]:
     """Keep the last MOST results for a small first argument; all arguments must be hashable."""
-    known = cast(Callable[Concatenate[First, Others], Result], lru_cache(maxsize=MOST)(compute))
+    return kept_at_most(MOST)(compute)
 
-    @wraps(compute)
-    def recall(first: First, /, *args: Others.args, **kwargs: Others.kwargs) -> Result:
-        return (known if first.is_small else compute)(first, *args, **kwargs)
 
-    return recall
+def kept_at_most(
+    most: int,
+) -> Callable[[Callable[Concatenate[First, Others], Result]], Callable[Concatenate[First, Others], Result]]:
+    """The same for results that take more room."""
+
+    def decorate(
+        compute: Callable[Concatenate[First, Others], Result],
+    ) -> Callable[Concatenate[First, Others], Result]:
+        known = cast(Callable[Concatenate[First, Others], Result], lru_cache(maxsize=most)(compute))
+
+        @wraps(compute)
+        def recall(first: First, /, *args: Others.args, **kwargs: Others.kwargs) -> Result:
+            return (known if first.is_small else compute)(first, *args, **kwargs)
+
+        return recall
+
+    return decorate
 
 
 def made_once(most: int) -> Callable[[Callable[Others, Result]], Callable[Others, Result]]:
