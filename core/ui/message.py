@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparison import moved_alone, moved_cells, moved_outputs, moved_weights
+from core.comparison import Move, moved_alone, moved_cells, moved_outputs, moved_weights
 from core.digits import readable
 from core.experiments import TRY_THIS
 from core.markdown import short
@@ -16,6 +16,7 @@ from core.ui.attending import attention_of, before_edit
 from core.ui.page import Page
 from core.what_if import KINDS
 
+MOST_DECIMALS = 8  # of a weight that moved the most, where fewer do not show it
 MOST_DIGITS = 6  # of a number that was typed, for a line that has to stay one line
 
 
@@ -37,15 +38,15 @@ def message(page: Page) -> None:
     problems, now = page.worksheet.problems, attention_of(page)
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
-    if page.worksheet.notice:
-        with _line(page, "notice"):
-            st.badge("Link", icon=":material/link_off:", color="red")
-            st.text(page.worksheet.notice)
-    elif problems and not page.presenting:
+    if problems and not page.presenting:
         with _line(page, "refused"):
             count = f" ({len(problems)})" if len(problems) > 1 else ""
             st.badge(f"Not used{count}", icon=":material/error:", color="red")
             st.text(problems[0])
+    elif page.worksheet.notice:
+        with _line(page, "notice"):
+            st.badge("Link", icon=":material/link_off:", color="red")
+            st.text(page.worksheet.notice)
     elif page.what_if:
         with _line(page, "verdict"):
             _what_if(page, page.what_if.kind)
@@ -119,16 +120,26 @@ def _by_edit(page: Page, now: Attention) -> str:
 
 
 def _moves(page: Page, before: Attention, now: Attention) -> str:
-    """The weights that moved the most, as far as the decimals on screen show it; empty where none moved."""
+    """The weights that moved the most, as far as the decimals on screen show it; empty where none moved.
+
+    One that moved more than another that is told has as many decimals as its move needs.
+    """
     moves = moved_weights(before, now)
-    told = []
-    for move in moves:
-        old, new = readable(move.before, page.decimals), readable(move.now, page.decimals)
-        if old != new:
-            told.append(f"{short(move.row)} → {short(move.column)} {old} → **{new}**")
-    if moves and not told:
+    shown = [move for move in moves if len(set(_numbers(move, page.decimals))) > 1]
+    if moves and not shown:
         return f"none by {readable(10**-page.decimals, page.decimals)} or more"
+    told = []
+    for move in moves[: moves.index(shown[-1]) + 1] if shown else []:
+        pairs = (_numbers(move, decimals) for decimals in range(page.decimals, MOST_DECIMALS + 1))
+        old, new = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
+        if old:
+            told.append(f"{short(move.row)} → {short(move.column)} {old} → **{new}**")
     return ", ".join(told)
+
+
+def _numbers(move: Move, decimals: int) -> tuple[str, str]:
+    """Before and after."""
+    return readable(move.before, decimals), readable(move.now, decimals)
 
 
 def _why_not(before: Attention, now: Attention, of_values: bool) -> str:

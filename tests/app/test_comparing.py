@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.app.screens import cells, numbers, open_page, type_into, words
+from tests.app.screens import cells, numbers, open_page, texts, type_into, words
 
 FRIEND, EMMA = 8, 0
 
@@ -211,6 +211,21 @@ def test_a_move_that_the_decimals_do_not_show_is_told_without_them():
     app.selectbox(key="decimals").select("4 decimals").run()
     app.run()  # the decimals draw the stages alone
     assert "none by" not in words(app)
+
+
+def test_the_weight_that_moved_most_is_told_where_only_smaller_moves_show_in_the_decimals():
+    app = type_into(open_page("emma_sentence", stage="weights"), "keys", EMMA, 0, "8")
+    app = type_into(app, "queries", FRIEND, 0, "1.1")
+    assert texts(app)[FRIEND][EMMA] == "1.00"
+    told = words(app).partition("**Weights moved most:** ")[2]
+    assert told.startswith("`friend` → `Emma` 0.999 → **1.000**, `friend` → `great` 0.0002 → **9.0e−5**,")
+
+
+def test_a_number_that_cannot_be_used_is_told_before_a_link_that_cannot():
+    app = open_page("emma_sentence", edits="1zzz")
+    assert "The edits in this link cannot be used" in words(app)
+    app = type_into(app, "queries", FRIEND, 0, "abc")
+    assert app.main.text[0].value.startswith("queries, row 'friend', column 'Person': 'abc' is not a number")
 
 
 def test_a_removed_token_ends_the_comparison_but_not_a():
