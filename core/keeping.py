@@ -37,7 +37,7 @@ def kept(
 def kept_at_most(
     most: int,
 ) -> Callable[[Callable[Concatenate[First, Others], Result]], Callable[Concatenate[First, Others], Result]]:
-    """The same for results that take more room."""
+    """The same for results that take more room: the last most of them."""
 
     def decorate(
         compute: Callable[Concatenate[First, Others], Result],

@@ -10,6 +10,7 @@ import streamlit as st
 from core import experiments
 from core.stages import Attention
 from core.ui import asking, clicks, fragments, state
+from core.ui.attending import attention_of
 from core.ui.experiments import (
     arrows,
     from_average,
@@ -59,7 +60,8 @@ def show(page: Page) -> None:
 @fragments.part(fragments.EXPERIMENT)
 def _redraw(page: Page) -> None:
     toggles(page)
-    message(page)
+    shown = page.without_what_if()
+    message(shown, attention_of(shown))
     attention = replace(page.snapshot, what_if=None, only_query=None).attention()
     EXPERIMENTS[page.experiment or ""].draw(page, attention)
     state.note_settings(page)

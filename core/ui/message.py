@@ -27,15 +27,16 @@ def hint(page: Page) -> None:
     """
     page = page.without_what_if() if page.experiment else page
     try_this = TRY_THIS[page.experiment] if page.experiment else page.preset.try_this
-    is_told = page.worksheet.notice or page.what_if or comparing.kept_for(attention_of(page), "weights")
-    if try_this and not is_told:
+    if page.worksheet.notice or page.what_if:
+        return
+    is_compared = comparing.kept() and comparing.kept_for(attention_of(page), "weights")
+    if try_this and not is_compared:
         page.line.caption(f"**Try it.** {try_this}")
 
 
-def message(page: Page) -> None:
-    """What takes the place of the hint, drawn by whatever shows the numbers that it tells of."""
-    page = page.without_what_if() if page.experiment else page
-    problems, now = page.worksheet.problems, attention_of(page)
+def message(page: Page, now: Attention) -> None:
+    """What takes the place of the hint, drawn by whatever shows now, the attention that it tells of."""
+    problems = page.worksheet.problems
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
     if problems and not page.presenting:

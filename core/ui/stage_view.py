@@ -138,8 +138,8 @@ def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -
     """The stage in view, or all of them."""
     toggles(page)
     page = page.as_it_stands()
-    message(page)
     attention, name = attention_of(page), page.stage
+    message(page, attention)
     if name == ALL_STAGES:
         _all_stages(page, attention)
     elif name == EXPLANATION:
