@@ -65,24 +65,23 @@ KINDS: dict[str, Kind] = {
         "mask after, rescaled",
         "masked",
         "weights",
-        "The weights of masked keys are set to 0 after the softmax, and each row is divided by what is left. "
-        "That gives the very weights of masking before: $e^x$ over the sum of what may be seen.",
+        "The weights of masked keys are set to 0 after the softmax. Each row is then divided by what is "
+        "left, which gives the very weights of masking before.",
         "causal",
     ),
     "no_maximum": Kind(
         "no max subtracted",
         "scaled",
         "weights",
-        "The scores are made larger, and $e^x$ is taken of them as they are, without subtracting the row’s "
-        "largest first. Above x = 709.78, $e^x$ overflows, and ∞ / ∞ is not a number (NaN). Far below 0, "
-        "every $e^x$ is 0, and 0 / 0 is none either.",
+        "The scores are made larger, and the row’s largest is not subtracted before $e^x$ is taken. "
+        "Above x = 709.78, $e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0, neither is 0 / 0.",
     ),
     "sqrt_d_model": Kind(
         "√d_model, not √d_k",
         "scaled",
         "scaled",
-        "The scores are divided by the root of d_model, the width of an embedding, not of d_k, the width of "
-        "a query. A score adds up d_k products, so it is d_k that makes scores spread.",
+        "The scores are divided by the root of d_model, the width of an embedding, not of d_k, that of a "
+        "query. A score adds up d_k products, so d_k makes it spread.",
         "scale",
     ),
     "one_matrix": Kind(

@@ -11,6 +11,17 @@ export default function ({ data }) {
   const own = document.querySelector("script[type=module][src]");
   if (own && data.cellEditor) import(new URL(data.cellEditor, own.src)).catch(() => {});
 
+  // A double click opens the editor of a cell. Where one has typed before, the grid takes the focus back from it at
+  // once and again a moment later: it would show a single digit that is typed then, and forget it.
+  const cellEditor = "textarea.gdg-input";
+  let typesInCell = false;
+  document.addEventListener("pointerdown", ({ target }) => { typesInCell = target.matches(cellEditor); }, true);
+  document.addEventListener("keydown", ({ key }) => { typesInCell &&= !["Enter", "Tab", "Escape"].includes(key); }, true);
+  document.addEventListener("focusin", ({ target }) => {
+    if (target.matches(cellEditor)) typesInCell = true;
+    else if (typesInCell && target.closest("canvas")) document.querySelector(cellEditor)?.focus();
+  });
+
   // On a phone, the list of pages covers half of the page, or of the dialog, that was chosen in it.
   const isPhone = matchMedia("(max-width: 640px)");
   const leadsAway = "[data-testid=stSidebar] :is([data-testid=stPageLink] a, .st-key-lecture button, .st-key-files button)";

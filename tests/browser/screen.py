@@ -39,6 +39,15 @@ def _selected(editor: Locator, row: int, column: int) -> Locator:
     return editor.locator(f"[data-testid=glide-cell-{column}-{row}][aria-selected=true]")
 
 
+def double_click_in_last_column(page: Page, matrix: str, row: int, column: int) -> None:
+    """Open a cell of the last column, which is this one, and wait until the grid has selected it."""
+    editor = grid(page, matrix)
+    width = editor.evaluate("e => e.clientWidth")
+    editor.dblclick(position={"x": width - 20, "y": HEADER + ROW * row + ROW // 2})
+    expect(page.locator("textarea.gdg-input")).to_be_visible()
+    expect(_selected(editor, row, column + 1)).to_be_attached()
+
+
 def type_into(page: Page, matrix: str, row: int, column: int, text: str) -> None:
     """Type a number into a cell, as a person does: select, type, Enter."""
     select_cell(page, matrix, row, column)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from core.ui.in_browser import CELL_EDITOR
 from tests.browser import screen
 
-FRIEND, EMMA = 8, 0
+FRIEND, EMMA, GREAT = 8, 0, 7
 NOT_A_NUMBER = (
     "queries, row 'friend', column 'Person': 'abc' is not a number; write one like 0.5, -2, 1e-3 or 1/3. "
     "The last good number, 1.5, stays."
@@ -39,6 +39,18 @@ def test_the_first_typed_number_is_whole_however_slow_the_network(open_page):
     page.keyboard.press("Enter")
     expect(screen.cell(page, "queries", FRIEND, 0)).to_have_text("-0.75")
     assert not [address for address in addresses if CELL_EDITOR in address]
+
+
+def test_a_digit_typed_after_a_double_click_is_used_whatever_was_typed_before(open_page):
+    page = open_page("emma_sentence")
+    screen.type_into(page, "queries", EMMA, 3, "1.5")
+    for digit, score in (("3", "3.10"), ("4", "4.30")):
+        screen.double_click_in_last_column(page, "queries", FRIEND, 3)
+        page.keyboard.press("ControlOrMeta+A")
+        page.keyboard.type(digit, delay=30)
+        page.keyboard.press("Enter")
+        expect(screen.cell(page, "queries", FRIEND, 3)).to_have_text(digit)
+        expect(screen.number(page, FRIEND, GREAT, columns=9)).to_have_text(score)
 
 
 def test_what_is_not_a_number_is_named_and_the_last_good_number_stays(open_page):

@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.what_if import KINDS, offered
 from tests.browser import screen
+from tests.examples import PRESETS
 
 STEPS = {
     "emma_sentence": ["scores", "scaled", "masked", "weights"],
@@ -122,6 +124,52 @@ def test_a_what_if_is_seen_and_read_in_the_presenter_view(open_page):
     expect(screen.words(page)).to_contain_text("T = 10")
     page.keyboard.press("PageUp")
     expect(page).to_have_url(re.compile("stage=masked"))
+
+
+@pytest.mark.parametrize(
+    ("name", "preset", "width", "height"),
+    [
+        ("emma_sentence", "emma_sentence", 1280, 720),
+        ("emma_sentence", "emma_sentence", 1024, 768),
+        ("random_qkv", "random_qkv", 1280, 720),
+        ("word_embeddings", "i_love_coding", 1280, 720),
+        ("animal_lookup", "animal_lookup", 1280, 720),
+    ],
+)
+def test_the_heatmap_stays_where_it_is_whatever_is_said_above_it(open_page, name, preset, width, height):
+    page = open_page(f"{name}?present=true", viewport={"width": width, "height": height})
+    said, place = page.locator(".st-key-message"), screen.heatmap_place(page)
+    for kind in offered(PRESETS[preset].inputs, bool(PRESETS[preset].unordered)):
+        page.locator(".st-key-what-if-menu button").first.click()
+        page.get_by_role("menuitem", name=KINDS[kind].title, exact=True).click()
+        expect(said).to_contain_text(f"{KINDS[kind].title}. {KINDS[kind].verdict}")
+        screen.expect_heatmap_at(page, place)
+    said.get_by_role("button", name="End").click()
+    expect(said).to_have_text("")
+    screen.expect_heatmap_at(page, place)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+def test_an_edit_that_is_told_of_hidden_or_compared_moves_nothing(open_page, width, height):
+    size = {"viewport": {"width": width, "height": height}}
+    page = open_page("emma_sentence?stage=weights", **size)
+    screen.type_into(page, "queries", 8, 3, "3")
+    expect(page).to_have_url(re.compile("edits="))
+    page = open_page(f"{page.url.split('/')[-1]}&present=true", **size)
+    said, place = page.locator(".st-key-message"), screen.heatmap_place(page)
+    expect(said).to_contain_text("Edit: queries friend Adjective 1 → 3. Weights moved most:")
+    assert place["y"] + place["height"] <= height
+    page.locator(".st-key-switches").get_by_role("button", name="Scale").click()
+    expect(screen.number(page, 8, 0, columns=9)).to_have_text("0.25")
+    screen.expect_heatmap_at(page, place)
+    said.get_by_role("button", name="Hide").click()
+    expect(said).to_have_text("")
+    screen.expect_heatmap_at(page, place)
+    page.locator(".st-key-leave button").click()
+    page.get_by_role("button", name="Keep as A").click()
+    page.get_by_role("button", name="Present").click()
+    expect(said.get_by_role("radio", name="B − A")).to_be_visible()
+    screen.expect_heatmap_at(page, place)
 
 
 def test_on_a_phone_every_switch_and_the_way_out_can_be_reached(open_page):
