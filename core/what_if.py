@@ -25,8 +25,9 @@ class Kind:
     """One thing to change.
 
     stage is the first whose numbers change, and look_at the one to look at. explanation is Markdown of two
-    sentences, in which {query} and {key} stand for the names of the tokens that it is about. needs is a
-    toggle without which nothing shows. verdict says whether what is computed is attention as defined.
+    sentences, in which {query} and {key} stand for the names of the tokens that it is about, and {amount} for
+    its measure. needs is a toggle without which nothing shows. verdict says whether what is computed is
+    attention as defined.
     """
 
     title: str
@@ -73,8 +74,9 @@ KINDS: dict[str, Kind] = {
         "no max subtracted",
         "scaled",
         "weights",
-        "The scores are made larger, and the row’s largest is not subtracted before $e^x$ is taken. "
-        "Above x = 709.78, $e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0, neither is 0 / 0.",
+        "The scores are multiplied by {amount}, and the row’s largest is not subtracted before $e^x$ is "
+        "taken. Above x = 709.78, $e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0, neither is "
+        "0 / 0.",
     ),
     "sqrt_d_model": Kind(
         "√d_model, not √d_k",

@@ -11,6 +11,17 @@ export default function ({ data }) {
   const own = document.querySelector("script[type=module][src]");
   if (own && data.cellEditor) import(new URL(data.cellEditor, own.src)).catch(() => {});
 
+  // Back takes back one click or key, whatever it changed: Streamlit would make a step of every widget that follows,
+  // and of the page without its edits.
+  const push = history.pushState;
+  let isStep = false;
+  for (const action of ["pointerdown", "keydown"]) window.addEventListener(action, () => { isStep = true; }, true);
+  window.addEventListener("popstate", () => { isStep = false; }, true);
+  history.pushState = (...entry) => {
+    (isStep ? push : history.replaceState).apply(history, entry);
+    isStep = false;
+  };
+
   // A double click opens the editor of a cell. Where one has typed before, the grid takes the focus back from it at
   // once and again a moment later: it would show a single digit that is typed then, and forget it.
   const cellEditor = "textarea.gdg-input";

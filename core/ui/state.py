@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
+from urllib.parse import parse_qsl
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -66,31 +67,25 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     """Begin a page; coming from another one, put its settings back, in the widgets and in the link.
 
     unbound is what else its link says: the parameters that belong to no widget. Notes whether one arrives by
-    a link, or by the browser's back button, so that the link is what counts. It is not where one goes back to
-    a page that this session knows, or to the first link of a page to which one came by the sidebar: those
-    links are Streamlit's, without parameters, or with those of the page that one left.
+    a link, or by the browser's back button, so that the link is what counts.
     """
     state = st.session_state
     previous, state["page"] = state.get("page"), page
-    wanted, goes_back, settings = state.pop("wanted", {}), _goes_back(), state.get("settings", {})
+    wanted, goes_back = state.pop("wanted", {}), _goes_back()
     if state.pop(CLOSE_EXPERIMENT, False):
         state["experiment"] = experiments.NONE
-    comes, is_known = previous not in (None, page), page in settings
-    is_bare = goes_back and not comes and not st.query_params.to_dict() and "entered" in state
+    comes = previous not in (None, page)
     if comes or goes_back:  # the link is what counts, for what is read before its widget is drawn, too
         for name in PARAMETERS:
             state.pop(name, None)
     if comes:
         state["view"] = None
         state.pop(OPEN_DIALOG, None)
-        by_link = any(name in st.query_params for name in PARAMETERS) and not (goes_back and is_known)
-        state["entered"] = {} if by_link else settings.get(page, {}), unbound or {}
-    if comes or is_bare:
-        wanted, texts = state["entered"]
-        if goes_back and is_known:
-            _forget_unbound()
-        if comes:  # before its widgets are there, which then own their parameters
-            texts = {name: setting.text for name, setting in wanted.items() if setting.text} | texts
+    if comes:
+        wanted = _settings_to_put_back(page, goes_back)
+        # Now, before its widgets are there, which then own their parameters.
+        texts = {name: setting.text for name, setting in wanted.items() if setting.text}
+        texts |= {} if goes_back else dict(unbound or {})
         st.query_params.update({name: text for name, text in texts.items() if name not in st.query_params})
         state["put_back"] = wanted
     if comes or wanted:
@@ -98,7 +93,7 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
         state.pop("only_from", None)
     if previous is None:
         state["arrives"] = FIRST_TIME
-    elif "saved" in state or (goes_back and (previous == page or not is_known)):
+    elif "saved" in state or goes_back:
         state["arrives"] = AGAIN
     if state.get(LINK_IS_BEHIND) and not (comes or goes_back):
         for name in LISTS:
@@ -108,9 +103,17 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
         state[name] = setting.value
 
 
-def _forget_unbound() -> None:
-    for name in (EDITS, A, HIDE, STAGES):
-        st.query_params.pop(name, None)
+def _settings_to_put_back(page: str, goes_back: bool) -> dict[str, Setting]:
+    """The settings with which one left a page, where no link says others.
+
+    Of a link to which one goes back, Streamlit leaves out what is a widget of the page that one leaves, too.
+    """
+    settings: dict[str, Setting] = st.session_state.get("settings", {}).get(page, {})
+    if goes_back:
+        context = get_script_run_ctx()
+        link = dict(parse_qsl(context.query_string)) if context else {}
+        return {name: setting for name, setting in settings.items() if setting.text == link.get(name)}
+    return {} if any(name in st.query_params for name in PARAMETERS) else settings
 
 
 def _goes_back() -> bool:

@@ -77,9 +77,10 @@ def change(page: Page) -> str:
 
 
 def _named(page: Page, what_if: WhatIf, text: str) -> str:
-    """A text with the names of the query and the key that a what-if is about, as users wrote them."""
+    """A text with the amount of a what-if, and the names of its query and key, as users wrote them."""
     queries, keys = (page.inputs.axes[axis].titles for axis in token_axes(page.inputs))
-    return text.format(query=short(queries[what_if.query]), key=short(keys[what_if.key]))
+    query, key = short(queries[what_if.query]), short(keys[what_if.key])
+    return text.format(query=query, key=key, amount=f"{what_if.amount:g}")
 
 
 def verdict(page: Page) -> str:

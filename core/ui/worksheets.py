@@ -33,7 +33,7 @@ def open_worksheet(preset: Preset) -> Worksheet:
     arrives, layout = st.session_state.pop("arrives", None), layout_of(st.session_state)
     view = (preset.page, preset.id, layout)
     editors = _editors(worksheet, layout)
-    if arrives and ("saved" in st.session_state or st.query_params.get(EDITS, "") != link_text(worksheet)):
+    if arrives and _link_differs(worksheet):
         _take_link(worksheet)
     elif st.session_state.get("view") == view and None not in editors.values():
         worksheet.take_edits(editors, layout)
@@ -140,7 +140,7 @@ def _own() -> Worksheet:
     if PAGE not in worksheets:
         worksheets[PAGE] = _begun(Recipe())
     own = worksheets[PAGE]
-    if st.session_state.get("arrives"):
+    if st.session_state.get("arrives") and _link_differs(own):
         try:
             begun = _begun(recipe_in(_content()))
         except (BadLink, Refused):
@@ -162,6 +162,14 @@ def _content() -> Content:
         return saved
     text = st.query_params.get(EDITS, "")
     return unpack(text) if text else {}
+
+
+def _link_differs(worksheet: Worksheet) -> bool:
+    """Whether the zip that one opens, or else the address bar, says other than what the worksheet holds.
+
+    Edits that are too many for a link are in none, and stay where one goes back to such a link.
+    """
+    return "saved" in st.session_state or st.query_params.get(EDITS, "") != _text_in_link(worksheet)
 
 
 def _take_link(worksheet: Worksheet) -> None:

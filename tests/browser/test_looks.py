@@ -82,11 +82,20 @@ def test_the_cells_stay_in_place_from_stage_to_stage(open_page, path):
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["random_qkv", "animal_lookup", "word_embeddings?preset=three+tokens&stage=scores", "word_embeddings"],
+    ("path", "width"),
+    [
+        ("random_qkv", 1280),
+        ("animal_lookup", 1280),
+        ("word_embeddings?preset=three+tokens&stage=scores", 1280),
+        ("word_embeddings", 1280),
+        ("emma_sentence", 1024),
+        ("word_embeddings", 1024),
+        ("animal_lookup", 1152),
+        ("emma_sentence", 900),
+    ],
 )
-def test_the_cells_begin_at_the_same_height_at_every_stage(open_page, path):
-    page = open_page(path)
+def test_the_cells_begin_at_the_same_height_at_every_stage_and_no_word_is_cut_off(open_page, path, width):
+    page = open_page(path, viewport={"width": width, "height": 768})
     top = cells_box(page)["top"]
     following = page.get_by_role("button", name="Next")
     stages = page.locator(".st-key-stage").get_by_role("radio").all_text_contents()
@@ -95,6 +104,7 @@ def test_the_cells_begin_at_the_same_height_at_every_stage(open_page, path):
         following.click()
         expect(screen.words(page)).to_contain_text(f"{name.capitalize()}.")
         expect_cells_at(page, top=top)
+        assert screen.words(page).evaluate("e => e.scrollHeight <= e.clientHeight"), f"{name} is cut off"
 
 
 def test_the_whole_heatmap_of_nine_tokens_fits_a_projector(open_page):

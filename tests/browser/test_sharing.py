@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+from core.recipes import Recipe, content_of
+from core.sharing import pack
 from tests.browser import screen
 from tests.browser.screen import press, shared_link
 from tests.servers import SLOW_START, serve
@@ -54,6 +56,56 @@ def test_reload_back_and_forward_show_the_numbers_of_their_links(open_page):
     expect(friend_to_emma(page)).to_have_text("2.42")
     page.go_forward()
     expect(friend_to_emma(page)).to_have_text("3.62")
+
+
+def test_each_press_of_back_takes_one_step_through_edits_and_pages(open_page):
+    page = open_page("emma_sentence")
+    expect(friend_to_emma(page)).to_have_text("2.42")
+    screen.type_into(page, "queries", FRIEND, 0, "2")
+    expect(friend_to_emma(page)).to_have_text("3.62")
+    screen.type_into(page, "queries", FRIEND, 0, "3")
+    expect(friend_to_emma(page)).to_have_text("4.82")
+    screen.stage(page, "scaled")
+    expect(page).to_have_url(re.compile("stage=scaled"))
+    screen.go_to(page, "Random QKV")
+    expect(screen.words(page)).to_contain_text("token 2")
+    screen.type_into(page, "queries", 0, 0, "1")
+    expect(page.locator(".st-key-edits")).to_contain_text("→ 1")
+    screen.go_to(page, "Emma sentence")
+    expect(screen.words(page)).to_contain_text("Scaled.")
+    page.go_back()
+    expect(page.locator(".st-key-edits")).to_contain_text("→ 1")
+    page.go_back()
+    expect(screen.words(page)).to_contain_text("token 2")
+    expect(page.locator(".st-key-edits")).to_have_count(0)
+    page.go_back()
+    expect(screen.words(page)).to_contain_text("Scaled.")
+    expect(friend_to_emma(page)).to_have_text("4.82")
+    for score in ("3.62", "2.42"):
+        page.go_back()
+        expect(screen.words(page)).to_contain_text("Scores.")
+        expect(friend_to_emma(page)).to_have_text(score)
+    expect(page).to_have_url(re.compile("emma_sentence$"))
+    page.go_forward()
+    expect(friend_to_emma(page)).to_have_text("3.62")
+
+
+def test_edits_that_are_too_many_for_a_link_outlast_back(open_page):
+    recipe = Recipe(tokens=tuple(f"token{i}" for i in range(64)), d_k=64, random=False)
+    page = open_page(f"your_vectors?edits={pack({'start': content_of(recipe)})}")
+    numbers = "\n".join(
+        ",".join(f"{(row * 64 + column) ** 0.5}" for column in range(64)) for row in range(64)
+    )
+    press(page, "open-load")
+    file = {"name": "queries.csv", "mimeType": "text/csv", "buffer": numbers.encode()}
+    page.locator("input[type=file]").set_input_files(file)
+    press(page, "use")
+    expect(page.get_by_text("too many edits for a link")).to_be_visible()
+    screen.go_to(page, "Random QKV")
+    expect(screen.words(page)).to_contain_text("token 2")
+    page.go_back()
+    expect(page.get_by_text("too many edits for a link")).to_be_visible()
+    expect(screen.cell(page, "queries", 1, 0)).to_have_text("8")
 
 
 def test_edits_come_back_with_their_page_by_the_sidebar_and_by_back(open_page):
