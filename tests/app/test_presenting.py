@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.app.screens import numbers, open_page, type_into, words
+from tests.app.screens import cells, numbers, open_page, type_into, words
 
 STEPS = {
     "emma_sentence": ["scores", "scaled", "masked", "weights"],
@@ -25,6 +25,16 @@ def test_next_goes_through_all_stages_to_the_explanation(page):
     assert app.button(key="next").disabled
     app.button(key="previous").click().run()
     assert f"**{STEPS[page][-1].capitalize()}.**" in words(app)
+
+
+def test_small_numbers_of_before_an_edit_are_there_only_where_a_line_tells_of_it():
+    app = type_into(open_page("emma_sentence", stage="weights"), "queries", 8, 3, "3")
+    app.query_params["present"] = "true"
+    app.run()
+    assert "0.58" in set(cells(app)["old"])
+    app.session_state["what_if"] = "temperature"
+    app.run()
+    assert set(cells(app)["old"]) == {""}
 
 
 def test_the_presenter_view_has_no_editors_and_no_sidebar():

@@ -53,6 +53,20 @@ def test_a_digit_typed_after_a_double_click_is_used_whatever_was_typed_before(op
         expect(screen.number(page, FRIEND, GREAT, columns=9)).to_have_text(score)
 
 
+def test_a_column_typed_faster_than_the_browser_draws_is_all_there(open_page):
+    page = open_page("emma_sentence")
+    screen.select_cell(page, "queries", 0, 0)
+    page.keyboard.press("2")
+    expect(page.locator("textarea.gdg-input")).to_have_value("2")
+    for key in ("Enter", "3", "Enter", ".", "4", "5", "Enter", "-", "1", "Tab", "7", "Enter"):
+        page.keyboard.press(key)
+    expect(screen.cell(page, "queries", 3, 1)).to_have_text("7")
+    for row, typed in enumerate(("2", "3", ".45", "-1")):
+        expect(screen.cell(page, "queries", row, 0)).to_have_text(typed)
+    expect(friend_looks_at_emma(page)).to_have_text("2.42")
+    expect(screen.number(page, 0, EMMA, columns=9)).to_have_text("3.86")
+
+
 def test_what_is_not_a_number_is_named_and_the_last_good_number_stays(open_page):
     page = open_page("emma_sentence")
     screen.type_into(page, "queries", FRIEND, 0, "1,5")
