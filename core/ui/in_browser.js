@@ -48,22 +48,25 @@ export default function ({ data }) {
   const until = async (holds) => {
     for (let frames = 0; frames < 120 && !holds(frames); frames++) await new Promise(requestAnimationFrame);
   };
+  const type = async ({ key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey }) => {
+    const editor = document.querySelector(cellEditor), isCharacter = key.length === 1 && !ctrlKey && !metaKey;
+    if (editor && (isCharacter || key === "Backspace")) {
+      document.execCommand(isCharacter ? "insertText" : "delete", false, key);
+      return;
+    }
+    await until((frames) => frames === 2);
+    const again = { key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey, bubbles: true, cancelable: true };
+    document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", again));
+    if (editor && ends.includes(key)) await until(() => !editor.isConnected);
+    else if (isCharacter) await until(() => document.activeElement?.matches(cellEditor));
+  };
   const typeOn = async () => {
     isTypingOn = true;
-    for (let event; (event = keys.shift());) {
-      const { key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey } = event, isCharacter = key.length === 1 && !ctrlKey && !metaKey;
-      const editor = document.querySelector(cellEditor);
-      if (editor && isCharacter) {
-        document.execCommand("insertText", false, key);
-        continue;
-      }
-      await until((frames) => frames === 2);
-      const again = { key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey, bubbles: true, cancelable: true };
-      document.activeElement.dispatchEvent(new KeyboardEvent("keydown", again));
-      if (editor && ends.includes(key)) await until(() => !editor.isConnected);
-      else if (isCharacter) await until(() => document.activeElement.matches(cellEditor));
+    try {
+      while (keys.length) await type(keys.shift());
+    } finally {
+      isTypingOn = false;
     }
-    isTypingOn = false;
   };
 
   // On a phone, the list of pages covers half of the page, or of the dialog, that was chosen in it.
