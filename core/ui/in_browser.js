@@ -50,13 +50,14 @@ export default function ({ data }) {
   };
   const type = async ({ key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey }) => {
     const editor = document.querySelector(cellEditor), isCharacter = key.length === 1 && !ctrlKey && !metaKey;
+    editor?.focus();
     if (editor && (isCharacter || key === "Backspace")) {
       document.execCommand(isCharacter ? "insertText" : "delete", false, key);
       return;
     }
     await until((frames) => frames === 2);
     const again = { key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey, bubbles: true, cancelable: true };
-    document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", again));
+    (editor ?? document.activeElement)?.dispatchEvent(new KeyboardEvent("keydown", again));
     if (editor && ends.includes(key)) await until(() => !editor.isConnected);
     else if (isCharacter) await until(() => document.activeElement?.matches(cellEditor));
   };
