@@ -27,7 +27,6 @@ export default function ({ data }) {
   const cellEditor = "textarea.gdg-input", ends = ["Enter", "Tab", "Escape"];
   let typesInCell = false;
   document.addEventListener("pointerdown", ({ target }) => { typesInCell = target.matches(cellEditor); }, true);
-  document.addEventListener("keydown", ({ key }) => { typesInCell &&= !ends.includes(key); }, true);
   document.addEventListener("focusin", ({ target }) => {
     if (target.matches(cellEditor)) typesInCell = true;
     else if (typesInCell && target.closest("canvas")) document.querySelector(cellEditor)?.focus();
@@ -56,6 +55,7 @@ export default function ({ data }) {
       return;
     }
     await until((frames) => frames === 2);
+    if (ends.includes(key)) typesInCell = false;
     const again = { key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey, bubbles: true, cancelable: true };
     (editor ?? document.activeElement)?.dispatchEvent(new KeyboardEvent("keydown", again));
     if (editor && ends.includes(key)) await until(() => !editor.isConnected);

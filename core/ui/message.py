@@ -127,10 +127,10 @@ def _moves(page: Page, before: Attention, now: Attention) -> str:
     """
     moves = moved_weights(before, now)
     shown = [move for move in moves if len(set(_numbers(move, page.decimals))) > 1]
-    if moves and not shown:
-        return f"none by {readable(10**-page.decimals, page.decimals)} or more"
+    if not shown:
+        return f"none by {readable(10**-page.decimals, page.decimals)} or more" if moves else ""
     told = []
-    for move in moves[: moves.index(shown[-1]) + 1] if shown else []:
+    for move in moves[: moves.index(shown[-1]) + 1]:
         pairs = (_numbers(move, decimals) for decimals in range(page.decimals, MOST_DECIMALS + 1))
         old, new = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
         if old:

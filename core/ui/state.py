@@ -81,7 +81,6 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     if comes:
         state["view"] = None
         state.pop(OPEN_DIALOG, None)
-    if comes:
         wanted = _settings_to_put_back(page, goes_back)
         # Now, before its widgets are there, which then own their parameters.
         texts = {name: setting.text for name, setting in wanted.items() if setting.text}

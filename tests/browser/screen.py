@@ -2,6 +2,7 @@
 
 from playwright.sync_api import Locator, Page, expect
 
+CELL_EDITOR = "textarea.gdg-input"  # which the grid loads on its first use
 HEADER, ROW = 36, 22  # pixels, as in core/ui/editors.py
 WORDS = ".st-key-one-stage > * > * > .stElementContainer:first-child"
 CHART = "[class*=st-key-cells]"  # of the stage in view
@@ -44,7 +45,7 @@ def double_click_in_last_column(page: Page, matrix: str, row: int, column: int) 
     editor = grid(page, matrix)
     width = editor.evaluate("e => e.clientWidth")
     editor.dblclick(position={"x": width - 20, "y": HEADER + ROW * row + ROW // 2})
-    expect(page.locator("textarea.gdg-input")).to_be_visible()
+    expect(page.locator(CELL_EDITOR)).to_be_visible()
     expect(_selected(editor, row, column + 1)).to_be_attached()
 
 
@@ -52,7 +53,7 @@ def type_into(page: Page, matrix: str, row: int, column: int, text: str) -> None
     """Type a number into a cell, as a person does: select, type, Enter."""
     select_cell(page, matrix, row, column)
     page.keyboard.type(text[0], delay=30)
-    cell_editor = page.locator("textarea.gdg-input")  # which the grid loads on its first use
+    cell_editor = page.locator(CELL_EDITOR)
     expect(cell_editor).to_have_value(text[0])
     page.keyboard.type(text[1:], delay=30)
     expect(cell_editor).to_have_value(text)

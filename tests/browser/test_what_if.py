@@ -10,17 +10,11 @@ from tests.browser import screen
 from tests.examples import PRESETS
 
 FRIEND, EMMA = 8, 0
-LINKS = {
-    "emma_sentence": "emma_sentence",
-    "random_qkv": "random_qkv",
-    "i_love_coding": "word_embeddings",
-    "animal_lookup": "animal_lookup",
-}
 
 
-@pytest.mark.parametrize("preset", LINKS)
+@pytest.mark.parametrize("preset", ["emma_sentence", "random_qkv", "i_love_coding", "animal_lookup"])
 def test_every_what_if_is_one_choice_and_one_click_ends_it_and_nothing_moves(open_page, preset):
-    page = open_page(LINKS[preset])
+    page = open_page(PRESETS[preset].page)
     banner, stepper = page.locator(".st-key-message"), page.locator(".st-key-stage")
     expect(banner).to_contain_text("Try it.")
     place = stepper.bounding_box()
