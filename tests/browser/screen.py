@@ -107,6 +107,11 @@ def marked(page: Page) -> Locator:
     return page.locator(f"{CHART} svg g.mark-rect.layer_3_marks path[stroke-width='3']")
 
 
+def wait_for_rest(page: Page) -> None:
+    """Wait until nothing slides open any more: a click on what is still moving would miss it."""
+    page.wait_for_function("() => document.getAnimations().length === 0")
+
+
 def pick(page: Page, label: str, option: str) -> None:
     """Choose an option of a select box."""
     pick_in(page.get_by_label(label, exact=True), option)

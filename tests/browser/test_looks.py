@@ -198,7 +198,7 @@ def test_on_a_phone_another_stage_stays_where_one_looks_at_it(open_page):
         weight = f"W_{name.replace('queries', 'query').removesuffix('s')}"
         expect(page.get_by_role("tab", name=weight)).to_have_attribute("aria-selected", "true")
         expect(screen.words(page)).to_contain_text(f"{name.capitalize()}.")
-        page.wait_for_function("() => document.getAnimations().length === 0")
+        screen.wait_for_rest(page)
         assert page.evaluate(SCROLLED) == 0
 
 

@@ -110,6 +110,7 @@ def test_the_code_behind_a_page_can_be_read_and_downloaded(open_page):
     page = open_page("emma_sentence?stage=weights")
     page.get_by_text("The code behind it").click()
     expect(page.get_by_test_id("stCode")).to_contain_text("scores = queries @ keys.T")
+    screen.wait_for_rest(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download", exact=True).click()
     assert download.value.suggested_filename == "emma_sentence.py"
