@@ -74,9 +74,8 @@ KINDS: dict[str, Kind] = {
         "no max subtracted",
         "scaled",
         "weights",
-        "The scores are multiplied by {amount}, and the row’s largest is not subtracted before $e^x$ is "
-        "taken. Above x = 709.78, $e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0, neither is "
-        "0 / 0.",
+        "The scores are multiplied by {amount}, and the row’s largest is not subtracted. Above x = 709.78, "
+        "$e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0, neither is 0 / 0.",
     ),
     "sqrt_d_model": Kind(
         "√d_model, not √d_k",
