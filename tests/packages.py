@@ -25,7 +25,8 @@ def is_ubuntu() -> bool:
     return "ubuntu" in (release["ID"], *release.get("ID_LIKE", "").split())
 
 
-def apt_install(package: str, prefix: list[str]) -> None:
+def apt_install(package: str, prefix: list[str]) -> bool:
+    """Whether the package is there now."""
     apt_get = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"]
     subprocess.run([*apt_get, "update"])
-    subprocess.run([*apt_get, "install", "-y", "--no-install-recommends", package])
+    return subprocess.run([*apt_get, "install", "-y", "--no-install-recommends", package]).returncode == 0
