@@ -22,53 +22,7 @@ export default function ({ data }) {
     isStep = false;
   };
 
-  // A double click opens the editor of a cell. Where one has typed before, the grid takes the focus back from it at
-  // once and again a moment later: it would show a single digit that is typed then, and forget it.
-  const cellEditor = "textarea.gdg-input", ends = ["Enter", "Tab", "Escape"];
-  let typesInCell = false;
-  document.addEventListener("pointerdown", ({ target }) => { typesInCell = target.matches(cellEditor); }, true);
-  document.addEventListener("focusin", ({ target }) => {
-    if (target.matches(cellEditor)) typesInCell = true;
-    else if (typesInCell && target.closest("canvas")) document.querySelector(cellEditor)?.focus();
-  });
-
-  // The editor of a cell takes up a digit, and closes after Enter, a moment later. Where the browser is busy drawing
-  // what the number before has changed, the keys of that moment would be lost: from Enter on, they wait for it here.
-  const keys = [];
-  let isTypingOn = false;
-  document.addEventListener("keydown", (event) => {
-    const { isTrusted, isComposing, target, key } = event;
-    if (!isTrusted || isComposing || !(isTypingOn || (target.matches(cellEditor) && ends.includes(key)))) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    keys.push(event);
-    if (!isTypingOn) typeOn();
-  }, true);
-  const until = async (holds) => {
-    for (let frames = 0; frames < 120 && !holds(frames); frames++) await new Promise(requestAnimationFrame);
-  };
-  const type = async ({ key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey }) => {
-    const editor = document.querySelector(cellEditor), isCharacter = key.length === 1 && !ctrlKey && !metaKey;
-    editor?.focus();
-    if (editor && (isCharacter || key === "Backspace")) {
-      document.execCommand(isCharacter ? "insertText" : "delete", false, key);
-      return;
-    }
-    await until((frames) => frames === 2);
-    if (ends.includes(key)) typesInCell = false;
-    const again = { key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey, bubbles: true, cancelable: true };
-    (editor ?? document.activeElement)?.dispatchEvent(new KeyboardEvent("keydown", again));
-    if (editor && ends.includes(key)) await until(() => !editor.isConnected);
-    else if (isCharacter) await until(() => document.activeElement?.matches(cellEditor));
-  };
-  const typeOn = async () => {
-    isTypingOn = true;
-    try {
-      while (keys.length) await type(keys.shift());
-    } finally {
-      isTypingOn = false;
-    }
-  };
+  typeInOrder();
 
   // On a phone, the list of pages covers half of the page, or of the dialog, that was chosen in it.
   const isPhone = matchMedia("(max-width: 640px)");

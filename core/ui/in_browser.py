@@ -6,7 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-RULES, SCRIPT = (Path(__file__).with_suffix(suffix).read_text("utf-8") for suffix in (".css", ".js"))
+HERE = Path(__file__).parent
+RULES = (HERE / "in_browser.css").read_text("utf-8")
+SCRIPT = "\n".join((HERE / name).read_text("utf-8") for name in ("cell_typing.js", "in_browser.js"))
 
 # Streamlit has a browser load this with the first key that is pressed in a cell, and forgets that key when
 # the next one is faster: who types -0.75 over a slow network would get 75.

@@ -1,0 +1,65 @@
+// Every key that is typed into a cell counts, however busy the browser is. in_browser.js calls this once.
+//
+// The grid loses keys: what is typed while it opens the editor of a cell, and the whole number where Enter comes before
+// the timer that it sets with the key before. So keys wait here while an editor opens or closes, and are typed in order.
+function typeInOrder() {
+  const cellEditor = "textarea.gdg-input", editableCell = "[class*=st-key-editor-] [aria-readonly=false]";
+  const editor = () => document.querySelector(cellEditor);
+  const isCharacter = ({ key, ctrlKey, metaKey }) => key.length === 1 && !ctrlKey && !metaKey;
+  const isEnd = ({ key }) => ["Enter", "Tab", "Escape"].includes(key);
+
+  const keys = [];
+  let isTyping = false, typesInCell = false;
+  document.addEventListener("keydown", (event) => {
+    const { isTrusted, isComposing, target } = event;
+    const opens = isCharacter(event) && target.matches(editableCell) && !editor();
+    const closes = isEnd(event) && target.matches(cellEditor);
+    if (!isTrusted || isComposing || !(isTyping || opens || closes)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    keys.push(event);
+    if (!isTyping) typeAll();
+  }, true);
+
+  const typeAll = async () => {
+    isTyping = true;
+    try {
+      while (keys.length) await type(keys.shift());
+    } finally {
+      isTyping = false;
+    }
+  };
+  const type = async (event) => {
+    if (!editor()) await rest();
+    const open = editor();
+    open?.focus();
+    if (open && (isCharacter(event) || event.key === "Backspace")) {
+      document.execCommand(isCharacter(event) ? "insertText" : "delete", false, event.key);
+      return;
+    }
+    if (open) await rest();
+    if (isEnd(event)) typesInCell = false;
+    const { key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey } = event;
+    const again = { key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey, bubbles: true, cancelable: true };
+    (open ?? document.activeElement)?.dispatchEvent(new KeyboardEvent("keydown", again));
+    if (open && isEnd(event)) await until(() => !open.isConnected);
+    else if (isCharacter(event)) await until(() => document.activeElement?.matches(cellEditor));
+  };
+  const frame = () => new Promise(requestAnimationFrame);
+  const until = async (holds) => {
+    for (let frames = 0; frames < 120 && !holds(); frames++) await frame();
+  };
+  const rest = async () => {  // until the grid has drawn what it does, and its timers have run
+    await frame();
+    await frame();
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+
+  // A double click opens the editor of a cell, too. Where one has typed before, the grid takes the focus back from it at
+  // once and again a moment later: it would show a single digit that is typed then, and forget it.
+  document.addEventListener("pointerdown", ({ target }) => { typesInCell = target.matches(cellEditor); }, true);
+  document.addEventListener("focusin", ({ target }) => {
+    if (target.matches(cellEditor)) typesInCell = true;
+    else if (typesInCell && target.closest("canvas")) editor()?.focus();
+  });
+}
