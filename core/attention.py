@@ -162,7 +162,7 @@ def _repeat_heads(array: Array, q: Array) -> Array:
 
 
 def _additive_mask(scores: Array, attn_mask: ArrayLike | None, is_causal: bool) -> Array:
-    mask = np.zeros(scores.shape[-2:], scores.dtype)
+    mask: Array = np.broadcast_to(scores.dtype.type(0), scores.shape[-2:])  # takes no room
     if attn_mask is not None:
         given = np.asarray(attn_mask)
         if given.dtype != bool and not np.issubdtype(given.dtype, np.floating):
