@@ -1,5 +1,8 @@
 """What a person does on a page, and what a person reads there."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from playwright.sync_api import Locator, Page, expect
 
 CELL_EDITOR = "textarea.gdg-input"  # which the grid loads on its first use
@@ -59,6 +62,18 @@ def type_into(page: Page, matrix: str, row: int, column: int, text: str) -> None
     expect(cell_editor).to_have_value(text)
     page.keyboard.press("Enter")
     expect(cell_editor).to_have_count(0)
+
+
+@contextmanager
+def slowed_down(page: Page, times: float) -> Iterator[None]:
+    """Have the page run on a slower processor: the tab is used by the next test, too."""
+    processor = page.context.new_cdp_session(page)
+    processor.send("Emulation.setCPUThrottlingRate", {"rate": times})
+    try:
+        yield
+    finally:
+        processor.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+        processor.detach()
 
 
 def cell(page: Page, matrix: str, row: int, column: int) -> Locator:
