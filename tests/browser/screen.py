@@ -29,7 +29,7 @@ def select_cell(page: Page, matrix: str, row: int, column: int) -> None:
 
 
 def _click_name(editor: Locator, row: int) -> None:
-    """Click a row's name. A grid takes the first click after another grid was in use for its focus alone."""
+    """Click a row's name. A grid takes no click of a pointer that it has not seen coming."""
     place = {"x": 15, "y": HEADER + ROW * row + ROW // 2}
     editor.click(position=place)
     try:
