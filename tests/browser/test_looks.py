@@ -217,6 +217,8 @@ def test_on_a_phone_the_list_of_pages_closes_behind_a_dialog(open_page):
     page = open_page("emma_sentence", viewport=PHONE)
     sidebar = page.get_by_test_id("stSidebar")
     for button in ("open-share", "open-save"):
+        expect(sidebar).to_have_attribute("data-collapsed", "true")
+        screen.wait_for_rest(page)
         page.get_by_test_id("stExpandSidebarButton").click()
         expect(sidebar).to_have_attribute("data-collapsed", "false")
         screen.press(page, button)
