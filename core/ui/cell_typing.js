@@ -3,7 +3,8 @@
 // The grid loses keys: what is typed while it opens the editor of a cell, and the whole number where Enter comes before
 // the timer that it sets with the key before. So keys wait here while an editor opens or closes, and are typed in order.
 function typeInOrder() {
-  const cellEditor = "textarea.gdg-input", editableCell = "[class*=st-key-editor-] [aria-readonly=false]";
+  const cellEditor = "textarea.gdg-input";
+  const editable = "[class*=st-key-editor-] :is([aria-readonly=false], canvas)";  // the canvas, just after a click
   const editor = () => document.querySelector(cellEditor);
   const isCharacter = ({ key, ctrlKey, metaKey }) => key.length === 1 && !ctrlKey && !metaKey;
   const isEnd = ({ key }) => ["Enter", "Tab", "Escape"].includes(key);
@@ -12,7 +13,7 @@ function typeInOrder() {
   let isTyping = false, typesInCell = false;
   document.addEventListener("keydown", (event) => {
     const { isTrusted, isComposing, target } = event;
-    const opens = isCharacter(event) && target.matches(editableCell) && !editor();
+    const opens = isCharacter(event) && target.matches(editable) && !editor();
     const closes = isEnd(event) && target.matches(cellEditor);
     if (!isTrusted || isComposing || !(isTyping || opens || closes)) return;
     event.preventDefault();
@@ -47,7 +48,7 @@ function typeInOrder() {
   };
   const frame = () => new Promise(requestAnimationFrame);
   const until = async (holds) => {
-    for (let frames = 0; frames < 120 && !holds(); frames++) await frame();
+    for (let frames = 0; frames < 60 && !holds(); frames++) await frame();
   };
   const rest = async () => {  // until the grid has drawn what it does, and its timers have run
     await frame();
