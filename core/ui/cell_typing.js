@@ -13,9 +13,10 @@ function typeInOrder() {
   let isTyping = false, typesInCell = false;
   document.addEventListener("keydown", (event) => {
     const { isTrusted, isComposing, target } = event;
+    if (!isTrusted || isComposing) return;
     const opens = isCharacter(event) && target.matches(editable) && !editor();
     const closes = isEnd(event) && target.matches(cellEditor);
-    if (!isTrusted || isComposing || !(isTyping || opens || closes)) return;
+    if (!isTyping && !opens && !closes) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     keys.push(event);
@@ -48,7 +49,7 @@ function typeInOrder() {
   };
   const frame = () => new Promise(requestAnimationFrame);
   const until = async (holds) => {
-    for (let frames = 0; frames < 60 && !holds(); frames++) await frame();
+    for (let frames = 0; frames < 120 && !holds(); frames++) await frame();
   };
   const rest = async () => {  // until the grid has drawn what it does, and its timers have run
     await frame();
