@@ -74,6 +74,16 @@ def test_a_column_typed_faster_than_the_browser_draws_is_all_there(open_page, ti
     expect(screen.number(page, 0, EMMA, columns=9)).to_have_text("3.86")
 
 
+def test_a_number_typed_at_once_after_the_arrow_keys_is_whole(open_page):
+    page = open_page("emma_sentence")
+    screen.select_cell(page, "queries", 3, -1)
+    with screen.slowed_down(page, 6):
+        for key in ("ArrowRight", "ArrowRight", *"0.45", "Enter", *"-.5", "Enter"):
+            page.keyboard.press(key)
+    expect(screen.cell(page, "queries", 3, 1)).to_have_text("0.45")
+    expect(screen.cell(page, "queries", 4, 1)).to_have_text("-.5")
+
+
 def test_keys_of_a_cell_that_cannot_be_edited_hold_up_no_others(open_page):
     page = open_page("emma_sentence")
     screen.select_cell(page, "queries", FRIEND, 0)
