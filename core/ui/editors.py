@@ -29,7 +29,7 @@ from core.ui.refusing import refuse
 from core.ui.tables import width_of
 from core.ui.worksheet import Worksheet, editor_key, is_turned
 
-HEADER, ROW, ROWS_AT_ONCE = 36, 22, 12
+HEADER, ROW, ROWS_AT_ONCE = 36, 21, 12
 DIGIT, PADDING = 8, 20  # pixels, of a number in a cell
 MOST_THAT_FIT = 11  # characters, in a column that is as wide as there is room
 TITLES = {

@@ -108,7 +108,7 @@ def places(page: Page) -> tuple[DeltaGenerator, DeltaGenerator]:
     if page.stage == ALL_STAGES or page.experiment:
         return st.container(), st.container(key="matrices").grid(min_column_width=400)
     stages_column, inputs_column = st.columns([6, 5], gap="medium")
-    return stages_column, inputs_column.container(key="matrices")
+    return stages_column, inputs_column.container(key="matrices", gap="xsmall")
 
 
 def stages(page: Page, place: DeltaGenerator, below: Callable[[Page, Attention], None] | None = None) -> None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from playwright.sync_api import Locator, Page, expect
 
 CELL_EDITOR = "textarea.gdg-input"  # which the grid loads on its first use
-HEADER, ROW = 36, 22  # pixels, as in core/ui/editors.py
+HEADER, ROW = 36, 21  # pixels, as in core/ui/editors.py
 WORDS = ".st-key-one-stage > * > * > .stElementContainer:first-child"
 CHART = "[class*=st-key-cells]"  # of the stage in view
 HEATMAP = f"{CHART} svg.marks"

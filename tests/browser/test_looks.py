@@ -66,6 +66,16 @@ def expect_cells_at(page, **sides: int) -> None:
     )
 
 
+@pytest.mark.parametrize("path", ["emma_sentence", "animal_lookup", "random_qkv"])
+def test_all_matrices_of_an_example_are_in_view_on_a_projector(open_page, path):
+    page = open_page(path)
+    grids = page.get_by_test_id("stDataFrame")
+    expect(grids).to_have_count(2 if path == "emma_sentence" else 3)
+    for grid in grids.all():
+        box = grid.bounding_box()
+        assert box["y"] + box["height"] <= 720
+
+
 @pytest.mark.parametrize("path", ["emma_sentence", "emma_sentence?scale=true&causal=true"])
 def test_the_cells_stay_in_place_from_stage_to_stage(open_page, path):
     page = open_page(path)
