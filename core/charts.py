@@ -341,7 +341,7 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
         "grid": False,
     }
     if across:
-        narrow = NARROW.format(beside=beside, least=64 if large else 42)
+        narrow = NARROW.format(beside=beside, least="(containerSize()[0] < 640 ? 96 : 64)" if large else 42)
         look |= {
             "orient": "top",
             "labelAngle": alt.ExprRef(f"{narrow} ? -60 : 0"),

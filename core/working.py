@@ -57,7 +57,7 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
     lines = {
         "scores": [
             f"**Score** {_named_sum(explain.score(attention, query, key), decimals, score)}",
-            f"**As two lengths and an angle** {_lengths(attention, query, key, decimals)}",
+            f"**As two lengths and an angle** {_lengths(attention, query, key, decimals, score)}",
         ],
         "scaled": [f"**Scaled** {_scaling(attention, query, key, decimals, scaled)}"],
         "masked": [f"**Masked** {_masking(attention, query, key, decimals, scaled)}"],
@@ -94,20 +94,19 @@ def _divides_to(top: str, bottom: str, result: str) -> bool:
     )
 
 
-def _lengths(attention: Attention, query: int, key: int, decimals: int) -> str:
+def _lengths(attention: Attention, query: int, key: int, decimals: int, score: str) -> str:
+    """The score, which is shown as is said, as lengths and an angle."""
     found = explain.lengths(attention, query, key)
     if not found.query * found.key:
         return "a vector of zeros has no direction: **0**"
-    product = float(attention.steps.scores[query, key])
-    q, k, cosine = length_factors(found.query, found.key, found.cosine, product, decimals)
-    return f"|q| {q} × |k| {k} × cosine {cosine} {_equals(readable(product, decimals))}"
+    q, k, cosine = length_factors(found.query, found.key, found.cosine, score, decimals)
+    return f"|q| |k| cosine = {q} × {k} × {bracketed(cosine)} {_equals(score)}"
 
 
-def length_factors(q: float, k: float, cosine: float, product: float, decimals: int) -> list[str]:
-    """Two lengths and the cosine between them, of which who multiplies them finds the product."""
+def length_factors(q: float, k: float, cosine: float, product: str, decimals: int) -> list[str]:
+    """Two lengths and the cosine between them, of which who multiplies them finds the product as written."""
     rounded = readable(q, decimals), readable(k, decimals), readable(cosine, decimals + 2)
-    shown = readable(product, decimals)
-    return in_enough_digits((q, k, cosine), rounded, lambda a, b, c: [a * b * c], [shown])
+    return in_enough_digits((q, k, cosine), rounded, lambda a, b, c: [a * b * c], [product])
 
 
 def _weight(

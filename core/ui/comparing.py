@@ -51,9 +51,9 @@ def in_view(page: Page) -> tuple[Attention, str]:
     A selected token has another place in an A with other keys, of which an output may still be compared.
     """
     now, name = attention_of(page), page.stage
-    if name in (ALL_STAGES, EXPLANATION) or view() == NOW:
+    if name == ALL_STAGES or view() == NOW:
         return now, ""
-    found = kept_for(now, name)
+    found = kept_for(now, "weights" if name == EXPLANATION else name)
     if found is None:
         return now, ""
     is_asked = view() == KEPT and found.attention.key_names == now.key_names

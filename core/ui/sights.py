@@ -33,6 +33,7 @@ class Sight:
     symptoms: NDArray[np.bool_] | None = None
     before: Stage | None = None
     is_difference: bool = False
+    is_compared: bool = False  # on one scale of colours with what is kept as A
 
     def transposed(self) -> Sight:
         return replace(
@@ -67,15 +68,17 @@ def _seen(page: Page, attention: Attention, name: StageName) -> Sight:
             formula=rf"\text{{{name}}}_B - \text{{{name}}}_A",
             worked=_worked_difference(page, attention, kept.attention, moved),
             is_difference=True,
+            is_compared=True,
         )
     if comparing.view() == KEPT:
         seen = _plain(page, kept.attention, replace(then, bound=moved.bound))
         return replace(
             seen,
             says=f"**A, {name}, as you kept it:** {kept.snapshot.description}. Toggles and matrices are B’s.",
+            is_compared=True,
         )
     seen = _as_it_is(page, attention, name)
-    return replace(seen, stage=replace(seen.stage, bound=moved.bound), before=None)
+    return replace(seen, stage=replace(seen.stage, bound=moved.bound), before=None, is_compared=True)
 
 
 def _as_it_is(page: Page, attention: Attention, name: StageName) -> Sight:

@@ -18,7 +18,7 @@ from core.keeping import kept
 from core.markdown import verbatim
 from core.matrices import how_written, rounded_text
 from core.stages import ATTENTION, Attention, Stage, StageName, magnitude
-from core.ui import asking, clicks, experiment_view, fragments, sights, state
+from core.ui import asking, clicks, comparing, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
 from core.ui.message import message
 from core.ui.page import ALL_STAGES, EXPLANATION, Page
@@ -143,7 +143,7 @@ def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -
     if name == ALL_STAGES:
         _all_stages(page, attention)
     elif name == EXPLANATION:
-        _explanation(page, attention)
+        _explanation(page, *comparing.in_view(page))
     else:
         _one_stage(page, attention, name)
     if below and name != EXPLANATION:
@@ -166,11 +166,11 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
         _sharpness(page, attention)
 
 
-def _explanation(page: Page, attention: Attention) -> None:
-    """The last step of the presenter view: the whole path of the selected number."""
+def _explanation(page: Page, attention: Attention, whose: str) -> None:
+    """The last step of the presenter view: the whole path of the selected number, and whose it is."""
     query, key = sights.worked_pair(page, attention)
     pair = f"{verbatim(attention.query_titles[query])} → {verbatim(attention.key_titles[key])}"
-    title = f"**Where the number of {pair} comes from**"
+    title = f"**Where the number of {pair} comes from{f': {whose}' if whose else ''}**"
     with st.container(key="explanation"):
         st.markdown("\n\n".join([title, *working.path(attention, query, key, page.decimals)]))
 
@@ -253,7 +253,10 @@ def _caption(seen: Sight, page: Page) -> str:
         if shown.are_shares
         else f"orange above 0, blue below, strongest at ±{rounded_text(shown.bound, decimals)}"
     )
-    if shown.name in ("scaled", "masked") and shown.bound > magnitude(shown.values[~shown.hidden]):
+    is_wider = not shown.are_shares and shown.bound > magnitude(shown.values[~shown.hidden])
+    if is_wider and seen.is_compared:
+        ends += ", one scale for A, B and B − A"
+    elif is_wider and shown.name in ("scaled", "masked"):
         ends += ", as in scores"
     sentences = (
         f"Colour: {ends}.",

@@ -43,6 +43,21 @@ def test_changed_cells_hold_the_number_before():
     ]
 
 
+def test_the_explanation_of_the_presenter_view_is_of_what_is_looked_at():
+    app = kept(open_page("emma_sentence"))
+    app.toggle(key="scale").set_value(True).run()
+    app.button(key="present").click().run()
+    app.segmented_control(key="stage").set_value("explanation").run()
+    for view, weight, whose in (
+        ("B", "3.353 / 11.16 ≈ **0.30**", "**"),
+        ("A", "11.25 / 19.29 ≈ **0.58**", ": A, as you kept it**"),
+        ("B − A", "3.353 / 11.16 ≈ **0.30**", ": B, as it is now**"),
+    ):
+        said = words(compare(app, view))
+        assert f"**Weight** {weight}" in said
+        assert f"**Where the number of `friend` → `Emma` comes from{whose}" in said
+
+
 def test_what_is_asked_is_answered_for_what_is_looked_at():
     link = {"query": "9 friend", "key": "1 Emma", "ask": "this number"}
     app = kept(open_page("emma_sentence", stage="weights", **link))
@@ -159,6 +174,14 @@ def test_colours_have_one_scale_in_a_b_and_their_difference():
     for view, number in (("A", 2.42), ("B", 4.22), ("B − A", 1.8)):
         frame = cells(compare(app, view))
         assert frame["shade"].iloc[FRIEND * 9] == pytest.approx(number / 4.76)
+        is_of_another = view != "B"  # B has the 4.76
+        assert ("strongest at ±4.76, one scale for A, B and B − A." in words(app)) == is_of_another
+
+
+def test_an_edit_beside_which_the_scale_is_wider_says_whose_the_scale_is():
+    app = type_into(kept(open_page("emma_sentence")), "queries", FRIEND, 0, "-3")
+    assert "strongest at ±4.80, one scale for A, B and B − A." in words(app)
+    assert "as in scores" not in words(app)
 
 
 def test_a_difference_of_masked_cells_is_masked():

@@ -301,6 +301,14 @@ def test_beside_what_an_edit_did_there_is_no_hint_on_a_wide_screen(open_page):
     expect(hint(page)).to_be_hidden()
 
 
+def test_what_an_edit_did_takes_one_line_on_a_small_projector(open_page):
+    page = open_page("emma_sentence", viewport={"width": 1024, "height": 768})
+    screen.type_into(page, "queries", 8, 0, "3")
+    said = page.locator(".st-key-effect p").first
+    expect(said).to_contain_text("Weights moved most:")
+    assert said.bounding_box()["height"] < 30
+
+
 def test_the_hint_is_back_when_a_number_that_cannot_be_used_is_as_it_was(open_page):
     page = open_page("emma_sentence")
     expect(hint(page)).to_be_visible()

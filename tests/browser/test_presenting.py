@@ -183,6 +183,13 @@ def test_on_a_phone_every_switch_and_the_way_out_can_be_reached(open_page):
     expect(page.locator(".st-key-reset:visible")).to_have_count(1)
 
 
+def test_on_a_phone_the_names_of_columns_are_whole_and_beside_each_other(open_page):
+    page = open_page("word_embeddings?present=true&stage=scores", viewport={"width": 390, "height": 844})
+    names = page.locator(f"{screen.HEATMAP} .role-axis-label").first.locator("text")
+    expect(names).to_have_text(["I", "love", "coding"])
+    expect(names.last).to_have_attribute("transform", re.compile("rotate"))
+
+
 @pytest.mark.parametrize(
     ("path", "width", "height"),
     [

@@ -119,8 +119,9 @@ def _in_the_picture(
 def _product(q: float, k: float, cosine: float, score: float, decimals: int) -> str:
     """Two lengths times a cosine, in so many digits that the product can be checked."""
     degrees = math.degrees(math.acos(max(-1.0, min(1.0, cosine))))
-    factors = map(bracketed, length_factors(q, k, cosine, score, decimals))
-    return f"{' × '.join(factors)} ({degrees:.0f}°) ≈ **{readable(score, decimals)}**"
+    shown = readable(score, decimals)
+    factors = map(bracketed, length_factors(q, k, cosine, shown, decimals))
+    return f"{' × '.join(factors)} ({degrees:.0f}°) ≈ **{shown}**"
 
 
 def _weights(page: Page, attention: Attention, query: int, key: int, times: float) -> None:

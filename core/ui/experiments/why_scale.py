@@ -61,7 +61,10 @@ def _variances(page: Page, found: Drawn, scores: Array) -> None:
     weights = softmax(scores / math.sqrt(d_k))
     measured = [found.query, found.key, scores, scores / math.sqrt(d_k), found.value, weights @ found.value]
     expected = [1.0, 1.0, float(d_k), 1.0, 1.0, float((weights**2).sum(axis=1).mean())]
-    st.markdown(f"**Variance** of {tokens} queries and keys with dₖ = {d_k}: as measured, and as expected")
+    st.markdown(
+        f"**Variance** of {tokens} queries and keys with dₖ = {d_k}: as measured, and as expected. "
+        "The toggles above do not count here: every query sees every key."
+    )
     number_table(
         np.array(
             [[float(np.var(numbers)), number] for numbers, number in zip(measured, expected, strict=True)]
@@ -83,7 +86,7 @@ def _rows(page: Page, scores: Array, d_k: int, names: tuple[str, ...]) -> None:
     plain, scaled = sharpness(scores), sharpness(scores / math.sqrt(d_k))
     st.markdown(
         "**The softmax of each row**: its largest weight, and its entropy in bits (0: one key has all the "
-        "weight). The toggles above do not count here: each row sees all keys, unscaled and scaled."
+        "weight), unscaled and scaled."
     )
     number_table(
         np.column_stack([plain.largest, scaled.largest, plain.entropy, scaled.entropy]),
