@@ -179,12 +179,12 @@ def _plural(title: str) -> str:
 @fragments.part(fragments.EDITS)
 def _what_is_edited(page: Page) -> None:
     """What cannot be used, and what differs from the preset."""
-    problems = page.worksheet.problems
+    problems = page.worksheet.complaints
     if problems:
         lines = [verbatim(problem) for problem in problems[:MOST_SHOWN]]
         hint = (
-            "\n\nA table with its names is pasted under **Load**, in the sidebar."
-            if len(problems) > 1
+            "\n\nA table with its names, or of another size, is pasted under **Load**, in the sidebar."
+            if len(problems) > 1 or page.worksheet.cut
             else ""
         )
         with st.container(key="problems"):

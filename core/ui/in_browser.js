@@ -1,4 +1,7 @@
-export default function ({ data }) {
+let tell;  // of the page in view; what is done once outlives it
+
+export default function ({ data, setTriggerValue }) {
+  tell = setTriggerValue;
   if (document.getElementById("in-browser")) return;
 
   // A rerun that fails in a callback draws nothing else, so the rules have to outlive what drew them.
@@ -23,6 +26,7 @@ export default function ({ data }) {
   };
 
   typeInOrder();
+  tellOfWhatIsCut((block) => tell("block", block));
 
   // On a phone, the list of pages covers half of the page, or of the dialog, that was chosen in it.
   const isPhone = matchMedia("(max-width: 640px)");

@@ -6,9 +6,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.ui.state import PASTED
+
 HERE = Path(__file__).parent
 RULES = (HERE / "in_browser.css").read_text("utf-8")
-SCRIPT = "\n".join((HERE / name).read_text("utf-8") for name in ("cell_typing.js", "in_browser.js"))
+SCRIPT = "\n".join(
+    (HERE / name).read_text("utf-8") for name in ("cell_typing.js", "pasting.js", "in_browser.js")
+)
 
 # Streamlit has a browser load this with the first key that is pressed in a cell, and forgets that key when
 # the next one is faster: who types -0.75 over a slow network would get 75.
@@ -24,4 +28,9 @@ def prepare_browser() -> None:
     that is typed before the browser is ready for it. style.css hides the place of what brings this.
     """
     component = st.components.v2.component("in_browser", js=SCRIPT)
-    component(data={"rules": RULES, "cellEditor": CELL_EDITOR}, key="in-browser")
+    component(data={"rules": RULES, "cellEditor": CELL_EDITOR}, key="in-browser", on_block_change=_note_block)
+
+
+def _note_block() -> None:
+    """Keep what the browser says of a pasted block that was cut, for the worksheet to say so."""
+    st.session_state[PASTED] = st.session_state["in-browser"].get("block")

@@ -36,7 +36,7 @@ def hint(page: Page) -> None:
 
 def message(page: Page, now: Attention) -> None:
     """What takes the place of the hint, drawn by whatever shows now, the attention that it tells of."""
-    problems = page.worksheet.problems
+    problems = page.worksheet.complaints
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
     if problems and not page.presenting:

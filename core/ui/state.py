@@ -27,6 +27,7 @@ from core.ui.worksheet import LAYOUTS
 from core.what_if import KINDS, MEASURES
 
 PARAMETERS = (*WIDGETS, *CONTROLS)
+PASTED = "pasted"  # a block that was cut, as the browser tells of it
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 OPEN_DIALOG, CLOSE_EXPERIMENT, REOPENED = "open_dialog", "close_experiment", "reopened"
 LINK_IS_BEHIND = "link_is_behind"  # of what one of these holds; toggles.py sees to the toggles

@@ -14,6 +14,7 @@ from core.recipes import Recipe
 
 LAYOUTS = ("T x C", "C x T")
 MOST_UNDO = 50
+BLOCK = (("matrix", str), ("row", int), ("column", int), ("rows", int), ("columns", int))
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class Worksheet:
     revision: int = field(default_factory=lambda: randbelow(10**9))
     past: list[Moment] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    cut: str = ""  # that a pasted block did not fit
+    is_cut_new: bool = False  # until what did fit has been taken up
     notice: str = ""  # why a link could not be used
     link: tuple[Moment, Inputs | None, str] | None = None  # the text of a link, after what it was made of
     looked_at: Inputs | None = None  # the numbers for which one no longer wants to see what the last edit did
@@ -49,6 +52,11 @@ class Worksheet:
     @property
     def now(self) -> Moment:
         return Moment(self.inputs, self.preset, self.recipe)
+
+    @property
+    def complaints(self) -> list[str]:
+        """What of that which was typed or pasted is not used, and why."""
+        return [*self.problems, self.cut] if self.cut else self.problems
 
     @property
     def can_undo(self) -> bool:
@@ -98,7 +106,7 @@ class Worksheet:
         """Have the editors start from the numbers as they are."""
         self.base = self.inputs
         self.revision += 1
-        self.problems, self.notice = [], ""
+        self.problems, self.cut, self.notice = [], "", ""
 
     def take_edits(self, editors: Mapping[str, Any], layout: str) -> None:
         """Use what the editors of this layout hold; a cell that cannot be used keeps its last number.
@@ -120,6 +128,29 @@ class Worksheet:
         if not edited_inputs.same_as(self.inputs):
             self._remember(self.now)
             self.inputs, self.notice = edited_inputs, ""
+            self.cut, self.is_cut_new = self.cut if self.is_cut_new else "", False
+
+    def tell_of_cut(self, block: Any, layout: str) -> None:
+        """Tell of a pasted block that does not fit, where a browser says so; what does fit comes as an edit.
+
+        row and column are where it begins, column 0 being that of the names; rows and columns are its size.
+        """
+        if not isinstance(block, Mapping) or any(type(block.get(key)) is not kind for key, kind in BLOCK):
+            return
+        matrix, row, column = block["matrix"], block["row"], block["column"]
+        if matrix not in self.base.matrices:
+            return
+        names = self.base.row_titles(matrix), self.base.column_titles(matrix)
+        rows, columns = names[::-1] if is_turned(matrix, layout) else names
+        if row not in range(len(rows)) or column not in range(len(columns) + 1):
+            return
+        where = f"column '{columns[column - 1]}'" if column else "the names"
+        fits = f"{min(block['rows'], len(rows) - row)} × {min(block['columns'], len(columns) + 1 - column)}"
+        self.is_cut_new = True
+        self.cut = (
+            f"{matrix}: of a pasted block of {block['rows']} × {block['columns']} cells, {fits} fit "
+            f"at row '{rows[row]}', {where}. The rest was not used."
+        )
 
     def _number(self, matrix: str, row: int, column: int, text: str | None, layout: str) -> float:
         try:

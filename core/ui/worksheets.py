@@ -15,7 +15,7 @@ from core.snapshots import before_in, example_content, inputs_in, recipe_in
 from core.stages import stage_names
 from core.ui import clicks, state
 from core.ui.page import layout_of
-from core.ui.state import EDITS, FIRST_TIME
+from core.ui.state import EDITS, FIRST_TIME, PASTED
 from core.ui.worksheet import Moment, Worksheet, editor_key
 
 MOST_WITH_LAST_EDIT = LONGEST_LINK // 2  # characters, which leaves room for A
@@ -41,6 +41,7 @@ def open_worksheet(preset: Preset) -> Worksheet:
         worksheet.give_to_editors()
     if arrives == FIRST_TIME:
         worksheet.forget_past()
+    _take_pasted(worksheet, layout)
     st.session_state["view"] = view
     write_link(worksheet)
     return worksheet
@@ -49,11 +50,18 @@ def open_worksheet(preset: Preset) -> Worksheet:
 def take_edits(worksheet: Worksheet) -> bool:
     """Use what the editors of a worksheet hold; whether they can stay as they are."""
     layout, revision = layout_of(st.session_state), worksheet.revision
+    _take_pasted(worksheet, layout)
     editors = _editors(worksheet, layout)
     if None in editors.values():
         return False
     worksheet.take_edits(editors, layout)
     return worksheet.revision == revision
+
+
+def _take_pasted(worksheet: Worksheet, layout: str) -> None:
+    """Have a worksheet tell of a pasted block that was cut."""
+    if PASTED in st.session_state:
+        worksheet.tell_of_cut(st.session_state.pop(PASTED), layout)
 
 
 def _editors(worksheet: Worksheet, layout: str) -> dict[str, Any]:

@@ -160,6 +160,22 @@ def test_a_block_pasted_from_a_spreadsheet_is_used_cell_by_cell(open_page):
     expect(page.get_by_text(refused).first).to_be_visible()
 
 
+def test_a_block_that_does_not_fit_is_told_of_with_what_was_used(open_page):
+    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('3\\t5\\r\\n2\\t6\\r\\n9\\t9\\r\\n')")
+    screen.select_cell(page, "keys", GREAT, 3)
+    page.keyboard.press("Control+v")
+    cut = (
+        "keys: of a pasted block of 3 × 2 cells, 2 × 1 fit at row 'great', column 'Adjective'. "
+        "The rest was not used."
+    )
+    expect(screen.number(page, FRIEND, GREAT, columns=9)).to_have_text("2.50")
+    expect(screen.number(page, FRIEND, FRIEND, columns=9)).to_have_text("2.50")
+    expect(page.get_by_text(cut).first).to_be_visible()
+    screen.type_into(page, "keys", FRIEND, 3, "0")
+    expect(page.get_by_text("pasted block")).to_have_count(0)
+
+
 def test_edits_are_listed_old_to_new_and_survive_a_change_of_page(open_page):
     page = open_page("emma_sentence")
     screen.type_into(page, "queries", FRIEND, 0, ".07")

@@ -1,0 +1,75 @@
+"""A pasted block that the grid has cut, as the browser tells of it: what of it was not used is said."""
+
+import pytest
+
+from core.ui.state import PASTED
+from tests.app.screens import numbers, open_page, type_into, words
+
+BLOCK = {"matrix": "keys", "row": 7, "column": 4, "rows": 4, "columns": 1}
+CUT = (
+    "keys: of a pasted block of 4 × 1 cells, 2 × 1 fit at row 'great', column 'Adjective'. "
+    "The rest was not used."
+)
+
+
+def told_of(block, **link):
+    app = open_page("emma_sentence", **link)
+    app.session_state[PASTED] = block
+    return app.run()
+
+
+def test_a_cut_block_is_told_of_until_the_edit_after_the_part_that_fits():
+    app = told_of(BLOCK)
+    assert [text.value for text in app.text] == [CUT]
+    assert "or of another size, is pasted under **Load**" in words(app)
+    app = type_into(app, "keys", 7, 3, "2")
+    assert numbers(app)[8, 7] == pytest.approx(1.5)
+    assert [text.value for text in app.text] == [CUT]
+    app = type_into(app, "keys", 8, 3, "1")
+    assert "not used" not in words(app)
+    assert "or of another size" not in words(app)
+
+
+def test_undo_takes_back_what_did_fit():
+    app = type_into(told_of(BLOCK), "keys", 7, 3, "2")
+    app.button(key="undo").click().run()
+    assert numbers(app)[8, 7] == pytest.approx(0.7)
+    assert "not used" not in words(app)
+
+
+@pytest.mark.parametrize(
+    ("block", "place"),
+    [
+        (
+            {"row": 7, "column": 0, "rows": 3, "columns": 6},
+            "3 × 6 cells, 2 × 5 fit at row 'great', the names.",
+        ),
+        (
+            {"row": 0, "column": 1, "rows": 1, "columns": 5},
+            "1 × 5 cells, 1 × 4 fit at row 'Emma', column 'Person'.",
+        ),
+    ],
+)
+def test_a_block_may_begin_with_the_names(block, place):
+    assert f"queries: of a pasted block of {place}" in words(told_of({"matrix": "queries", **block}))
+
+
+def test_in_c_x_t_rows_are_dimensions():
+    block = {"matrix": "queries", "row": 3, "column": 9, "rows": 2, "columns": 1}
+    said = words(told_of(block, layout="C x T"))
+    assert "2 × 1 cells, 1 × 1 fit at row 'Adjective', column 'friend'." in said
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        *(None, 5, "x", [], {}, {"matrix": "queries"}),
+        *(BLOCK | {"matrix": matrix} for matrix in ("values", "<b>", "", None, 5, ["keys"])),
+        *(BLOCK | {side: number} for side in ("row", "column") for number in (-1, 9, 1e300, "0", True, None)),
+        *(BLOCK | {side: number} for side in ("rows", "columns") for number in (1.5, "2", None, [2], True)),
+    ],
+)
+def test_what_no_browser_says_is_not_told(block):
+    app = told_of(block)
+    assert len(app.exception) == 0
+    assert "pasted block" not in words(app)
