@@ -163,7 +163,6 @@ def _told_by_name(
         tooltip=[*tooltip, alt.Tooltip("was:N", title="before")] if with_old else tooltip,
         stroke=alt.condition("datum.masked", alt.value(MASKED_EDGE), alt.value("transparent")),
         strokeWidth=alt.value(alt.ExprRef("cell_width < 14 ? 0 : 1")),
-        strokeDash=alt.value([3, 2]),
     )
     return told
 

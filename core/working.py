@@ -19,20 +19,43 @@ from core.matrices import number_text
 from core.stages import PROJECTIONS, WEIGHT_OF, Attention, StageName, column_names, place_of
 
 LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
+LONGEST_WIDE_SUM = 72  # characters, for one line of all of a small projector
 MOST_NAMED, MOST_SUMMANDS = 64, 16  # products of a sum; exponentials
 BEFORE_ROUNDING = " (summed before rounding)"
 
 
 @kept
-def worked(attention: Attention, name: StageName, query: int, key: int, column: int, decimals: int) -> str:
-    """Markdown of one number of a stage: that of a query and a key, or of a token and a column."""
+def worked(
+    attention: Attention,
+    name: StageName,
+    query: int,
+    key: int,
+    column: int,
+    decimals: int,
+    is_wide: bool = False,
+) -> str:
+    """Markdown of one number of a stage: that of a query and a key, or of a token and a column.
+
+    is_wide says that there is room to name the products of a sum, where they are not too many.
+    """
     if name in WEIGHT_OF or name == "output":
         row = place_of(name, query, key)[0] or 0
         place = f"{_token(attention, name, row)}, {verbatim(column_names(attention.inputs, name)[column])}"
-        return f"{place}: {_sum(_made(attention, name, row, column), decimals)}"
-    one, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[key])
-    steps = {"scores": _score, "scaled": _scaling, "masked": _masking, "weights": _share}
-    return f"{one} → {other}: {steps[name](attention, query, key, decimals)}"
+        return f"{place}: {_line(_made(attention, name, row, column), decimals, is_wide)}"
+    pair = f"{verbatim(attention.query_titles[query])} → {verbatim(attention.key_titles[key])}"
+    if name == "scores":
+        return f"{pair}: {_line(explain.score(attention, query, key), decimals, is_wide)}"
+    steps = {"scaled": _scaling, "masked": _masking, "weights": _share}
+    return f"{pair}: {steps[name](attention, query, key, decimals)}"
+
+
+def _line(total: SumOfProducts, decimals: int, is_wide: bool) -> str:
+    """A sum in one line, cut where it is too long; its products named, where there is room for that."""
+    if is_wide and len(total.terms) <= MOST_NAMED:
+        named = _named_products(total, decimals)
+        if len(named.replace("`", "")) <= LONGEST_WIDE_SUM:
+            return f"{named} {_total(total, decimals)}"
+    return _sum(total, decimals, LONGEST_WIDE_SUM if is_wide else LONGEST_SUM)
 
 
 def path(attention: Attention, query: int, key: int, decimals: int, last: StageName = "output") -> list[str]:
@@ -194,10 +217,6 @@ def _token(attention: Attention, name: StageName, row: int) -> str:
     return verbatim(tokens[row])
 
 
-def _score(attention: Attention, query: int, key: int, decimals: int) -> str:
-    return _sum(explain.score(attention, query, key), decimals)
-
-
 def _scaling(attention: Attention, query: int, key: int, decimals: int, shown: str = "") -> str:
     """A score becomes a scaled one, which is shown as is said, or rounded."""
     score = float(attention.steps.scores[query, key])
@@ -296,11 +315,11 @@ def _value_part(attention: Attention, query: int, key: int, name: str, decimals:
     return f"{weight} × value of {name} ({', '.join(row)}) ≈ **({', '.join(parts)})**"
 
 
-def _sum(total: SumOfProducts, decimals: int) -> str:
+def _sum(total: SumOfProducts, decimals: int, longest: int = LONGEST_SUM) -> str:
     products = [
         f"{bracketed(_short(t.left, decimals))} × {bracketed(_short(t.right, decimals))}" for t in total.terms
     ]
-    fitting = len(products) if len(" + ".join(products)) <= LONGEST_SUM else 1
+    fitting = len(products) if len(" + ".join(products)) <= longest else 1
     while fitting < len(products) and len(" + ".join(products[: fitting + 1])) <= LONGEST_CUT_SUM:
         fitting += 1
     more = f" + … ({len(products)} products)" if fitting < len(products) else ""
@@ -327,11 +346,14 @@ def _total(total: SumOfProducts, decimals: int, is_whole: bool = True, shown: st
 
 def _named_sum(total: SumOfProducts, decimals: int, shown: str = "") -> str:
     """A sum of products in full, each with the name of its dimension."""
-    parts = [
+    return f"{_named_products(total, decimals)} {_total(total, decimals, shown=shown)}"
+
+
+def _named_products(total: SumOfProducts, decimals: int) -> str:
+    return " + ".join(
         f"{verbatim(t.name)} {bracketed(_short(t.left, decimals))} × {bracketed(_short(t.right, decimals))}"
         for t in total.terms
-    ]
-    return f"{' + '.join(parts)} {_total(total, decimals, shown=shown)}"
+    )
 
 
 def _equals(result: str, expected: Decimal | int | None = None) -> str:

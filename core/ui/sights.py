@@ -99,7 +99,7 @@ def _plain(page: Page, attention: Attention, shown: Stage) -> Sight:
         says=f"{_what(page, attention, name)} {page.preset.notes.get(name, '') if page.as_it_opens else ''}",
         formula=formulas.formula(attention, name, page.transposed),
         whole=formulas.whole(attention, name, page.transposed),
-        worked=working.worked(attention, name, query, key, place[1], page.decimals),
+        worked=working.worked(attention, name, query, key, place[1], page.decimals, page.presenting),
         worked_at=place,
         marked=_marked(page, name),
     )

@@ -53,6 +53,30 @@ def test_the_worked_cell_of_emma_reads_as_in_the_lecture():
 
 
 @pytest.mark.parametrize(
+    ("preset", "name", "text"),
+    [
+        (
+            "emma_sentence",
+            "scores",
+            "`Person` 1 × 1.2 + `Animal` 0.9 × 0.8 + `Noun` 0.5 × 1 + `Adjective` 1 × 0 = **2.42**",
+        ),
+        ("i_love_coding", "output", "`I` 0.39 × 2 + `love` 0.22 × 0 + `coding` 0.39 × 2 ≈ **1.56**"),
+        ("i_love_coding", "queries", "`e1` 0 × 1 + `e2` 1 × 0 + `e3` 0 × 1 = **0.00**"),
+        (
+            "animal_lookup",  # too long with names
+            "output",
+            "0.16 × 3.4 + 1.1e−13 × 7.5 + 1.2e−8 × 8.3 + 0.10 × 1.6 + 0.74 × 2.2 ≈ **2.33**",
+        ),
+        ("random_qkv", "scores", "(−0.51) × (−1.58) + 0.59 × 0.76 + … (8 products) ≈ **0.56**"),
+    ],
+)
+def test_where_there_is_room_the_products_of_a_sum_are_named(preset, name, text):
+    query = {"emma_sentence": 8, "i_love_coding": 1}.get(preset, 0)
+    said = worked(opened(preset), name, query, 0, 0, 2, is_wide=True)
+    assert said.partition(": ")[2] == text
+
+
+@pytest.mark.parametrize(
     ("name", "text"),
     [
         ("queries", "`love`, `d1`: 0 × 1 + 1 × 0 + 0 × 1 = **0.00**"),
