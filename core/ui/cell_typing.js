@@ -8,7 +8,7 @@ function typeInOrder() {
   const cells = "[class*=st-key-editor-] canvas";  // the cell that it says has the focus may be the one before
   const editor = () => document.querySelector(cellEditor);
   const isInGrid = (target) => target instanceof Element && target.closest(cells) !== null;
-  const seemsEditable = ({ activeElement } = document) => isInGrid(activeElement) && activeElement.ariaReadOnly !== "true";
+  const seemsEditable = () => isInGrid(document.activeElement) && !document.activeElement.matches("[aria-readonly=true]");
   const isCharacter = ({ key, ctrlKey, metaKey }) => key.length === 1 && !ctrlKey && !metaKey;
   const isEnd = ({ key }) => ["Enter", "Tab", "Escape"].includes(key);
 

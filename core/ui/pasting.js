@@ -13,8 +13,8 @@ function tellOfWhatIsCut(tell) {
     if (!editor || !selected.length) return;
     const [column, row] = [0, 1].map((side) => Math.min(...selected.map((place) => place[side])));
     const block = { row, column, ...sizeOf(clipboardData.getData("text/plain")) };
-    const { ariaRowCount, ariaColCount } = cells.querySelector("[role=grid]");
-    if (row + block.rows < ariaRowCount && column + block.columns <= ariaColCount) return;
+    const [rows, columns] = ["row", "col"].map((side) => cells.querySelector("[role=grid]").getAttribute(`aria-${side}count`));
+    if (row + block.rows < rows && column + block.columns <= columns) return;  // the names of columns are a row, too
     tell({ matrix: editor.className.match(/st-key-editor-(\w+)/)[1], ...block });
   }, true);
 }
