@@ -170,7 +170,8 @@ def _explanation(page: Page, attention: Attention, whose: str) -> None:
     """The last step of the presenter view: the whole path of the selected number, and whose it is."""
     query, key = sights.worked_pair(page, attention)
     pair = f"{verbatim(attention.query_titles[query])} → {verbatim(attention.key_titles[key])}"
-    title = f"**Where the number of {pair} comes from{f': {whose}' if whose else ''}**"
+    where = f"Of {whose}: where" if whose else "Where"
+    title = f"**{where} the number of {pair} comes from**"
     with st.container(key="explanation"):
         st.markdown("\n\n".join([title, *working.path(attention, query, key, page.decimals)]))
 

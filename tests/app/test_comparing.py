@@ -48,14 +48,14 @@ def test_the_explanation_of_the_presenter_view_is_of_what_is_looked_at():
     app.toggle(key="scale").set_value(True).run()
     app.button(key="present").click().run()
     app.segmented_control(key="stage").set_value("explanation").run()
-    for view, weight, whose in (
-        ("B", "3.353 / 11.16 ≈ **0.30**", "**"),
-        ("A", "11.25 / 19.29 ≈ **0.58**", ": A, as you kept it**"),
-        ("B − A", "3.353 / 11.16 ≈ **0.30**", ": B, as it is now**"),
+    for view, weight, where in (
+        ("B", "3.353 / 11.16 ≈ **0.30**", "**Where"),
+        ("A", "11.25 / 19.29 ≈ **0.58**", "**Of A, as you kept it: where"),
+        ("B − A", "3.353 / 11.16 ≈ **0.30**", "**Of B, as it is now: where"),
     ):
         said = words(compare(app, view))
         assert f"**Weight** {weight}" in said
-        assert f"**Where the number of `friend` → `Emma` comes from{whose}" in said
+        assert f"{where} the number of `friend` → `Emma` comes from**" in said
 
 
 def test_what_is_asked_is_answered_for_what_is_looked_at():
