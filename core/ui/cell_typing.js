@@ -1,26 +1,23 @@
 // Every key that is typed into a cell counts, however busy the browser is. in_browser.js calls this once.
 //
-// The grid loses keys: what is typed before it has the focus, or while it opens the editor of a cell, and the whole number
-// where Enter comes before the timer that it sets with the key before. So keys wait here while an editor opens or closes,
-// and are typed in order.
+// The grid loses keys: what is typed while it opens the editor of a cell, and the whole number where Enter comes before
+// the timer that it sets with the key before. So keys wait here while an editor opens or closes, and are typed in order.
 function typeInOrder() {
   const cellEditor = "textarea.gdg-input";
   const cells = "[class*=st-key-editor-] canvas";  // the cell that it says has the focus may be the one before
   const editor = () => document.querySelector(cellEditor);
-  const isInGrid = (target) => target instanceof Element && target.closest(cells) !== null;
-  const seemsEditable = () => isInGrid(document.activeElement) && !document.activeElement.matches("[aria-readonly=true]");
+  const seemsEditable = () => !document.activeElement.matches("[aria-readonly=true]");
   const isCharacter = ({ key, ctrlKey, metaKey }) => key.length === 1 && !ctrlKey && !metaKey;
   const isEnd = ({ key }) => ["Enter", "Tab", "Escape"].includes(key);
 
   const keys = [];
-  let isTyping = false, typesInCell = false, hasClickedCell = false;
+  let isTyping = false, typesInCell = false;
   document.addEventListener("keydown", (event) => {
     const { isTrusted, isComposing, target } = event;
     if (!isTrusted || isComposing) return;
-    const opens = isCharacter(event) && isInGrid(target) && !editor();
+    const opens = isCharacter(event) && target.closest(cells) && !editor();
     const closes = isEnd(event) && target.matches(cellEditor);
-    const comesEarly = target === document.body && hasClickedCell && (isCharacter(event) || event.key.startsWith("Arrow"));
-    if (!isTyping && !opens && !closes && !comesEarly) return;
+    if (!isTyping && !opens && !closes) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     keys.push(event);
@@ -63,10 +60,7 @@ function typeInOrder() {
 
   // A double click opens the editor of a cell, too. Where one has typed before, the grid takes the focus back from it at
   // once and again a moment later: it would show a single digit that is typed then, and forget it.
-  document.addEventListener("pointerdown", ({ target }) => {
-    typesInCell = target.matches(cellEditor);
-    hasClickedCell = target.closest("[class*=st-key-editor-] [data-testid=stDataFrame]") !== null;
-  }, true);
+  document.addEventListener("pointerdown", ({ target }) => { typesInCell = target.matches(cellEditor); }, true);
   document.addEventListener("focusin", ({ target }) => {
     if (target.matches(cellEditor)) typesInCell = true;
     else if (typesInCell && target.closest("canvas")) editor()?.focus();

@@ -24,8 +24,9 @@ def prepare_browser() -> None:
     """Have words in the place of any exception, the editor of a cell at hand, and the list of pages closed.
 
     The exception may be one of a page, a part or a callback; the list is that of a phone. A screen reader is
-    told what an edit did, Escape does one thing at a time, Back takes back one click, and no digit is lost
-    that is typed before the browser is ready for it. style.css hides the place of what brings this.
+    told what an edit did, Escape does one thing at a time, Back takes back one click, no digit is lost that
+    is typed before the browser is ready for it, and the page hears of a pasted block that the grid has cut.
+    style.css hides the place of what brings this.
     """
     component = st.components.v2.component("in_browser", js=SCRIPT)
     component(data={"rules": RULES, "cellEditor": CELL_EDITOR}, key="in-browser", on_block_change=_note_block)

@@ -13,7 +13,8 @@ function tellOfWhatIsCut(tell) {
     if (!editor || !selected.length) return;
     const [column, row] = [0, 1].map((side) => Math.min(...selected.map((place) => place[side])));
     const block = { row, column, ...sizeOf(clipboardData.getData("text/plain")) };
-    const [rows, columns] = ["row", "col"].map((side) => cells.querySelector("[role=grid]").getAttribute(`aria-${side}count`));
+    const grid = cells.querySelector("[role=grid]");
+    const [rows, columns] = ["row", "col"].map((side) => grid.getAttribute(`aria-${side}count`));
     if (row + block.rows < rows && column + block.columns <= columns) return;  // the names of columns are a row, too
     tell({ matrix: editor.className.match(/st-key-editor-(\w+)/)[1], ...block });
   }, true);
