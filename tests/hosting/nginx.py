@@ -13,6 +13,7 @@ from tests.hosting.get_nginx import find_nginx
 from tests.servers import PROJECT, free_port, started
 
 TEMPLATE = PROJECT / "deploy" / "nginx" / "classroom.conf.template"
+PATIENCE = "2m"
 SERVER = "    server ${CLASSROOM} "
 AROUND = """daemon off;
 pid nginx.pid;
@@ -31,11 +32,21 @@ http {
 
 
 @contextmanager
-def nginx(replicas: Sequence[int], folder: Path, frame_ancestors: str = "'self'") -> Iterator[int]:
-    """Run nginx in front of replicas on these ports of this machine. Its own port."""
+def nginx(
+    replicas: Sequence[int], folder: Path, frame_ancestors: str = "'self'", patience: str = PATIENCE
+) -> Iterator[int]:
+    """Run nginx in front of replicas on these ports of this machine. Its own port.
+
+    patience is how long it waits for an answer.
+    """
     port = free_port()
     (folder / "nginx.conf").write_text(_workers_of_root() + AROUND, "utf-8")
-    (folder / "classroom.conf").write_text(_configuration(port, replicas, folder, frame_ancestors), "utf-8")
+    configuration = _configuration(port, replicas, folder, frame_ancestors)
+    assert f"proxy_read_timeout {PATIENCE};" in configuration
+    configuration = configuration.replace(
+        f"proxy_read_timeout {PATIENCE};", f"proxy_read_timeout {patience};"
+    )
+    (folder / "classroom.conf").write_text(configuration, "utf-8")
     command = [find_nginx() or "nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
     with started(command, port, "_stcore/health", folder=folder, log=folder / "stderr.log"):
         yield port

@@ -4,6 +4,7 @@ import re
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
+from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,25 @@ def test_behind_a_proxy_such_browsers_are_told_apart_by_their_own_addresses(clas
         lambda: [Student(classroom.port, PAGE, cookies=False, forwarded_for=one) for one in addresses],
     )
     assert min(found) >= 4
+
+
+def test_requests_that_nobody_answers_put_no_replica_out_of_service(classroom, tmp_path):
+    """uvicorn has no answer to a web socket that is asked for with a body; nginx gives up after a while."""
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
+    ask = upgrade | {"Sec-WebSocket-Key": b64encode(b"0" * 16).decode()}
+    with nginx([replica.port for replica in classroom.replicas], tmp_path, patience="1s") as port:
+
+        def status(method: str, path: str, cookie: int, body: bytes = b"", **headers: str) -> int:
+            connection = HTTPConnection("127.0.0.1", port, timeout=10)
+            connection.request(method, path, body, {"Cookie": f"classroom={cookie}", **headers})
+            return connection.getresponse().status
+
+        with ThreadPoolExecutor(8) as pool:
+            unanswered = list(
+                pool.map(lambda one: status("POST", "/_stcore/stream", one, b"abc", **ask), range(8))
+            )
+        assert set(unanswered) <= {502, 504}
+        assert [status("GET", f"/{PAGE}", one) for one in range(8)] == [200] * 8
 
 
 @pytest.mark.parametrize(
