@@ -8,17 +8,21 @@ another site, and would answer nobody else meanwhile. Such a web socket is refus
 
 Streamlit sends its scripts and styles as they are, 5.9 MB to every new browser, and leaves it to a proxy to
 compress them. A laptop in class has none, so that they are compressed here: each once, for all.
+
+Streamlit keeps every file that a browser sends as long as its session lives, asked for or not. Here the
+oldest go where all of them together take too much room.
 """
 
 from __future__ import annotations
 
 import asyncio
 import gzip
+import re
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from posixpath import normpath
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
@@ -35,7 +39,14 @@ from streamlit.runtime.session_manager import SessionClient
 
 PROJECT = Path(__file__).parents[1]
 PATIENCE = 60  # seconds for one page
-SCRIPTS_AND_STYLES = ("application/javascript", "text/javascript", "text/css")
+FRONTEND = Path(st.__file__).parent / "static"
+SCRIPTS_AND_STYLES = {
+    f"/{file.relative_to(FRONTEND).as_posix()}"
+    for file in FRONTEND.rglob("*")
+    if file.suffix in (".js", ".css")
+}
+UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
+ROOM_FOR_UPLOADS, ROOM_OF_ONE = 64_000_000, 2_000  # bytes; the second is what goes with every file
 
 
 class Visitor(SessionClient):
@@ -93,8 +104,7 @@ class Answer:
 class CompressedOnce:
     """Keeps Streamlit's scripts and styles compressed: about 300 files, named after what is in them.
 
-    A file that is not there is answered with the page, which is not kept; nor is a file that is asked for in
-    a roundabout way, as there is no end of those.
+    Only by the name that each of them has: there is no end of names that lead to the same file.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -109,32 +119,53 @@ class CompressedOnce:
         path = scope["path"]
         async with self.one_at_a_time:
             answer = self.kept.get(path) or await self._compressed(scope, receive)
-        if "content-encoding" in Headers(raw=answer.start["headers"]):
+        if answer.start["status"] == 200:
             self.kept[path] = answer
         await answer.give(send)
 
     @staticmethod
     def _wants_compressed(scope: Scope) -> bool:
-        if scope["type"] != "http" or scope["method"] != "GET":
+        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] not in SCRIPTS_AND_STYLES:
             return False
-        path, headers = scope["path"], Headers(scope=scope)
-        is_file = path.startswith("/static/") and path.endswith((".js", ".css")) and path == normpath(path)
+        headers = Headers(scope=scope)
         is_whole = not {"range", "if-none-match", "if-modified-since"} & set(headers)
-        return is_file and is_whole and "gzip" in headers.get("accept-encoding", "")
+        return is_whole and "gzip" in headers.get("accept-encoding", "")
 
     async def _compressed(self, scope: Scope, receive: Receive) -> Answer:
         answer = Answer({})
         await self.app(scope, receive, answer.take)
         headers = MutableHeaders(raw=answer.start["headers"])
-        if (
-            answer.start["status"] == 200
-            and headers.get("content-type", "").split(";")[0] in SCRIPTS_AND_STYLES
-        ):
+        if answer.start["status"] == 200:
             answer.body = await asyncio.to_thread(gzip.compress, answer.body)
             headers["Content-Encoding"] = "gzip"
             headers["Content-Length"] = str(len(answer.body))
             headers.add_vary_header("Accept-Encoding")
         return answer
+
+
+class LittleRoomForUploads:
+    """Lets the oldest uploads of all sessions go as soon as all together take more room than there is.
+
+    A dialog reads its file as long as it is open, which is far less than what a class can send meanwhile.
+    Files without a byte count, too.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.held: deque[tuple[str, str, int]] = deque()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.app(scope, receive, send)
+        if scope["type"] == "http" and scope["method"] == "PUT" and (upload := UPLOAD.match(scope["path"])):
+            self._hold(*upload.groups())
+
+    def _hold(self, session: str, file: str) -> None:
+        uploads = get_instance().uploaded_file_mgr
+        for record in uploads.get_files(session, [file]):
+            self.held.append((session, file, ROOM_OF_ONE + len(record.data)))
+        while sum(room for _, _, room in self.held) > ROOM_FOR_UPLOADS:
+            session, file, _ = self.held.popleft()
+            uploads.remove_file(session, file)
 
 
 def unknown_address() -> None:
@@ -145,6 +176,6 @@ net_util.get_external_ip = unknown_address
 app = st.App(
     PROJECT / "streamlit_app.py",
     lifespan=warmed_up,
-    middleware=[Middleware(CompressedOnce)],
+    middleware=[Middleware(CompressedOnce), Middleware(LittleRoomForUploads)],
     exception_handlers={400: refused},
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import re
 import runpy
 import socket
 import statistics
@@ -16,6 +17,7 @@ from websockets.sync.client import connect
 
 from tests.hosting.conftest import SLOW_START
 from tests.hosting.image import launcher
+from tests.hosting.student import Student
 from tests.load.session import SOCKET, Session, socket_address
 from tests.servers import PROJECT, serve
 
@@ -73,41 +75,50 @@ def test_who_wants_a_file_otherwise_gets_it_so(fresh, headers):
     assert body == (file.read_bytes()[:100] if headers else file.read_bytes())
 
 
-def test_a_script_that_is_not_there_is_not_kept(fresh):
+def test_a_script_that_is_not_there_is_not_compressed(fresh):
     response, body = fetched(fresh, "/static/js/nothing.js", **{"Accept-Encoding": "gzip"})
     assert "Content-Encoding" not in response.headers
     assert b"<html" in body
-    kept = KEEPER(answer_with_a_page)
-    scope = {"type": "http", "method": "GET", "headers": [(b"accept-encoding", b"gzip")]}
-    for number in range(3):
-        called = kept(scope | {"path": f"/static/js/{number}.js"}, None, ignore)
-        with ThreadPoolExecutor(1) as thread:  # as Playwright has a loop in this one
-            thread.submit(asyncio.run, called).result()
-    assert kept.kept == {}
 
 
-def test_a_script_that_is_asked_for_in_a_roundabout_way_is_not_kept_once_more():
+def test_a_script_is_kept_by_its_own_name_alone():
     kept = KEEPER(answer_with_a_script)
     scope = {"type": "http", "method": "GET", "headers": [(b"accept-encoding", b"gzip")]}
-    for path in ("/static/js/x.js", "/static//js/x.js", "/static/./js/x.js", "/static/css/../js/x.js"):
-        with ThreadPoolExecutor(1) as thread:
+    name = next((STATIC / "js").iterdir()).name
+    by_name = f"/static/js/{name}"
+    roundabout = ("/static//js/", "/static/./js/", "/static/css/../js/", "/static/JS/", "/static\\js\\")
+    for path in (by_name, f"/static/js/{name.upper()}", *(folder + name for folder in roundabout)):
+        with ThreadPoolExecutor(1) as thread:  # as Playwright has a loop in this one
             thread.submit(asyncio.run, kept(scope | {"path": path}, None, ignore)).result()
-    assert list(kept.kept) == ["/static/js/x.js"]
+    assert list(kept.kept) == [by_name]
 
 
 async def answer_with_a_script(scope, receive, send):
+    """As a file system does that holds all these names for one, as those of other systems do."""
     headers = [(b"content-type", b"text/javascript")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": b"1" * 2000})
 
 
-async def answer_with_a_page(scope, receive, send):
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]})
-    await send({"type": "http.response.body", "body": b"<html>"})
-
-
 async def ignore(message):
     pass
+
+
+def held_of_uploads(server):
+    """How many bytes of files the server holds that were sent to it."""
+    _, metrics = fetched(server, "/_stcore/metrics?families=cache_memory_bytes")
+    found = re.findall(
+        r"^cache_memory_bytes\{[^}]*UploadedFileManager[^}]*\} (\d+)", metrics.decode(), re.MULTILINE
+    )
+    return int(found[0]) if found else 0
+
+
+def test_files_that_are_sent_without_end_fill_no_memory(fresh):
+    with Student(fresh.port, "your_vectors") as student, Student(fresh.port, "your_vectors") as other:
+        assert other.upload("x" * 900_000, "first.csv") == 204
+        for number in range(100):
+            assert student.upload("x" * 900_000, f"{number}.csv") == 204
+        assert held_of_uploads(fresh) == 70 * 900_000
 
 
 def test_a_web_socket_from_elsewhere_is_refused_without_asking_another_host():
