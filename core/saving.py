@@ -33,6 +33,13 @@ CSV files hold the numbers in full; the app shows them rounded.
 """
 
 
+# What a file that is not quite a zip, or holds something else, ends in.
+UNREADABLE_ZIP = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
+    *(KeyError, TypeError, ValueError, OverflowError, RuntimeError),
+)
+
+
 @dataclass(frozen=True)
 class SavedPage:
     """What settings.json says, not yet checked: the page, what its widgets hold, its edits, and its A."""
@@ -110,7 +117,7 @@ def saved_page(content: bytes) -> SavedPage:
         saved = SavedPage(found["page"], found["settings"], found["edits"], found["a"])
     except BadFile:
         raise
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, TypeError, ValueError, RuntimeError):
+    except UNREADABLE_ZIP:
         raise BadFile(CHANGED) from None
     kinds = ((saved.page, str), (saved.settings, dict), (saved.edits, dict), (saved.a, dict | None))
     if not all(isinstance(value, kind) for value, kind in kinds):

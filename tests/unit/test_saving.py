@@ -96,6 +96,18 @@ def with_field(content, of_local, of_central, number):
     return bytes(changed)
 
 
+def with_member_at(offset):
+    """A zip whose one file begins there, as the long form of a zip says it."""
+    content = zip_of(GOOD)
+    directory, end = content.index(b"PK\x01\x02"), content.index(b"PK\x05\x06")
+    entry, trailer = bytearray(content[directory:end]), bytearray(content[end:])
+    long_form = struct.pack("<HHQ", 1, 8, offset)
+    struct.pack_into("<H", entry, 30, len(long_form))
+    struct.pack_into("<I", entry, 42, 0xFFFFFFFF)
+    struct.pack_into("<I", trailer, 12, len(entry) + len(long_form))
+    return content[:directory] + entry + long_form + trailer
+
+
 def assert_refused(content, reason):
     with pytest.raises(BadFile) as bad:
         saved_page(content)
@@ -483,3 +495,8 @@ def test_a_zip_with_one_changed_byte_is_the_same_page_or_refused(bits):
             found, reason = saved, str(bad)
         assert found == saved
         assert reason in (None, CHANGED, NO_PAGE)
+
+
+@pytest.mark.parametrize("offset", [1, 2**62, 2**63, 2**64 - 1])
+def test_a_zip_that_says_its_file_is_elsewhere_is_refused(offset):
+    assert_refused(with_member_at(offset), CHANGED)
