@@ -37,12 +37,12 @@ class Recipe:
 
 def tokens_of(sentence: str) -> tuple[str, ...]:
     """The words of a sentence. Raises Refused for none, for too many, and for one that is too long."""
-    tokens = tuple(map(clean_name, words(sentence)))
-    if not tokens:
+    found = words(sentence)
+    if not found:
         raise Refused("the sentence is empty; write at least one word")
-    if len(tokens) > MOST_TOKENS:
-        raise Refused(f"the sentence has {len(tokens)} words; at most {MOST_TOKENS} fit")
-    return tokens
+    if len(found) > MOST_TOKENS:
+        raise Refused(f"the sentence has {len(found)} words; at most {MOST_TOKENS} fit")
+    return tuple(map(clean_name, found))
 
 
 def prepared(recipe: Recipe, presets: Mapping[str, Preset]) -> Preset:

@@ -3,7 +3,7 @@
 from core.ui import controls, crowd, editors, stage_view
 
 with crowd.one_page_at_a_time():
-    page = controls.open_page("animal_lookup", one_query_at_a_time=True)
+    page = controls.open_page("animal_lookup")
     if page:
         stage_view.stepper(page)
         result, inputs = stage_view.places(page)

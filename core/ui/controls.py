@@ -33,11 +33,11 @@ from core.ui.page import DECIMALS, DEFAULT_DECIMALS, EVERY_QUERY, Page, is_prese
 from core.ui.worksheet import LAYOUTS, Worksheet
 
 
-def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
+def open_page(page_id: str) -> Page | None:
     """Draw the head of a page and open its worksheet.
 
     None where nothing is left to draw: the page has no preset that can be used, or it is in the presenter
-    view. one_query_at_a_time adds the choice of a single query to look at.
+    view. Where queries are no sequence, one of them can be chosen to look at alone.
     """
     entry, presenting = header.PAGES[page_id], is_presenting()
     tools = header.begin(entry, presenting)
@@ -70,7 +70,7 @@ def open_page(page_id: str, one_query_at_a_time: bool = False) -> Page | None:
     with tools:
         sidebar.tools(page)
     with bar:
-        if one_query_at_a_time:
+        if page.preset.unordered:
             _query_choice(page)
     if not presenting:
         message.hint(page)

@@ -72,6 +72,15 @@ def test_it_begins_like_any_example_with_its_numbers(example, matrices):
     assert app.toggle(key="causal").disabled == (example == "animal_lookup")
 
 
+def test_one_query_that_a_link_has_in_view_can_be_left_here_too():
+    app = start(open_page("your_vectors"), kind="like an example", like="animal_lookup")
+    one = open_page("your_vectors", edits=app.query_params["edits"], only="reptile")
+    assert numbers(one).shape == (1, 5)
+    one.selectbox(key="only").set_value(-1).run()
+    assert np.array_equal(numbers(one), numbers(app))
+    assert numbers(one).shape == (2, 5)
+
+
 def test_emma_s_scores_are_those_of_the_lecture_here_too():
     app = start(open_page("your_vectors"), kind="like an example", like="emma_sentence")
     assert numbers(app) == pytest.approx(np.array(reference("emma_sentence")["scores"]), abs=1e-9)
