@@ -89,7 +89,7 @@ def softmax(x: ArrayLike, axis: int = -1) -> Array:
     """e^x divided by the sum of e^x along `axis`, with the largest x subtracted first.
 
     Subtracting changes no result, as e^(x-c) / sum e^(x-c) = e^x / sum e^x, but keeps e^x from
-    overflowing. A row of nothing but -inf gives zeros. Same shape as x.
+    overflowing. A row of nothing but -inf gives zeros, one that holds +inf or NaN gives NaN. Same shape as x.
     """
     (x,) = _floats(x)
     largest = x.max(axis=axis, keepdims=True, initial=-np.inf)

@@ -40,7 +40,10 @@ def score(attention: Attention, query: int, key: int) -> SumOfProducts:
 
 
 def projection(attention: Attention, name: StageName, row: int, column: int) -> SumOfProducts:
-    """One entry of a query, key or value: an embedding times a column of its W."""
+    """One entry of a query, key or value: an embedding times a column of its W.
+
+    Raises ValueError where there are no such vectors.
+    """
     matrices = attention.inputs.matrices
     made = {"queries": attention.query, "keys": attention.key, "values": attention.value}[name]
     if made is None:
@@ -52,7 +55,10 @@ def projection(attention: Attention, name: StageName, row: int, column: int) -> 
 
 
 def output(attention: Attention, query: int, column: int) -> SumOfProducts:
-    """One entry of the output: each weight of the query's row times that entry of the key's value."""
+    """One entry of the output: each weight of the query's row times that entry of the key's value.
+
+    Raises ValueError where there are no values.
+    """
     if attention.value is None or attention.steps.output is None:
         raise ValueError("there is no output without values")
     weights, column_of_values = attention.steps.weights[query], attention.value[:, column]
@@ -190,7 +196,10 @@ class Blend:
 
 
 def blend(attention: Attention, query: int) -> Blend:
-    """Each weight of the query's row times the whole value of its key; the sum is the query's output."""
+    """Each weight of the query's row times the whole value of its key; the sum is the query's output.
+
+    Raises ValueError where there are no values.
+    """
     if attention.value is None or attention.steps.output is None:
         raise ValueError("there is no output without values")
     weights = attention.steps.weights[query]

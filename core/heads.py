@@ -17,7 +17,10 @@ MOST_HEADS = 8
 
 
 def split(x: Array, heads: int) -> Array:
-    """(T, heads * width) as (heads, T, width): each head gets its own run of columns."""
+    """(T, heads * width) as (heads, T, width): each head gets its own run of columns.
+
+    Raises ValueError where the columns cannot be shared out evenly.
+    """
     return np.swapaxes(x.reshape(len(x), heads, -1), 0, 1)
 
 

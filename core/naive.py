@@ -50,7 +50,7 @@ def mixes(x: ArrayLike, attention: Attention) -> dict[str, Mix]:
     """All of WAYS, for embeddings X (T, d_model) and the attention that is made of them.
 
     The last one is the attention itself, with its scaling, its mask and its values; the one before has
-    neither, and still mixes embeddings.
+    neither, and still mixes embeddings. Raises ValueError where there are no values.
     """
     x = np.asarray(x, float)
     if attention.value is None:

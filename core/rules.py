@@ -38,7 +38,10 @@ class Rules:
 def compute(
     query: Array, key: Array, value: Array | None, hidden: NDArray[np.bool_], rules: Rules
 ) -> AttentionSteps:
-    """Every step by these rules; hidden (Lq, Lk) is True where a query may not look."""
+    """Every step by these rules, for query (Lq, d_k), key (Lk, d_k) and value (Lk, d_v) or None.
+
+    hidden (Lq, Lk) is True where a query may not look. Raises ValueError for shapes that do not fit.
+    """
     scale = rules.times / np.sqrt(rules.divide_by)
     right = scaled_dot_product_attention(
         query, key, value, attn_mask=~hidden, scale=scale, temperature=rules.temperature
@@ -63,7 +66,11 @@ def compute(
 
 
 def plain_softmax(x: Array) -> Array:
-    """e^x over the sum of its row, with no maximum subtracted: NaN where e^x overflows (x above 709.78)."""
+    """e^x over the sum of its row, with no maximum subtracted. Same shape as x, (Lq, Lk).
+
+    NaN where e^x overflows (x above 709.78), and in a row where each is too small for a number (x below
+    -746): infinity over infinity, and 0 over 0, are none.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         exponentials = np.exp(x)
         shares: Array = exponentials / exponentials.sum(axis=-1, keepdims=True)

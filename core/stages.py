@@ -120,9 +120,12 @@ def attend(
     rules: Rules | None = None,
     blind_query: int | None = None,
 ) -> Attention:
-    """Compute every stage; only_query leaves one query of many in view.
+    """Compute every stage: Lq queries of d_k columns, Lk keys of d_k columns, Lk values of d_v columns.
 
-    rules are those of the paper unless others are given; a blind_query may look at no key at all.
+    Queries, keys and values are those of the inputs, or embeddings (L, d_model) times W (d_model, d_k or
+    d_v). only_query leaves one query of many in view. rules are those of the paper (section 3.2.1, equation
+    1) unless others are given; a blind_query may look at no key at all. Raises ValueError without queries or
+    keys.
     """
     made = {name: _input_or_projection(inputs, name) for name in PROJECTIONS}
     query, key, value = made["queries"], made["keys"], made["values"]
@@ -159,7 +162,7 @@ def attend(
 
 @kept
 def stage(attention: Attention, name: StageName) -> Stage:
-    """What one stage shows."""
+    """What one stage shows. Raises ValueError for one that these inputs do not have."""
     if name in PROJECTIONS:
         return _projection_stage(attention, name)
     steps = attention.steps
