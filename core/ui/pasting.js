@@ -1,9 +1,9 @@
-// The grid cuts a block of cells that does not fit, without a word. in_browser.js calls this once; tell(block) has the
-// page say so.
+// The grid cuts a block of cells that does not fit, or lies on names, without a word. in_browser.js calls this once;
+// tell(block) has the page say so.
 function tellOfWhatIsCut(tell) {
-  const sizeOf = (text) => {
-    const rows = text.replace(/"[^"]*"/g, "").replace(/\r?\n$/, "").split(/\r?\n/);
-    return { rows: rows.length, columns: Math.max(...rows.map((row) => row.split("\t").length)) };
+  const cellsOf = (text) => {
+    const flat = text.replace(/"([^"]*)"/g, (_, quoted) => quoted.replace(/\s/g, " "));
+    return flat.replace(/\r?\n$/, "").split(/\r?\n/).map((row) => row.split("\t"));
   };
   const placeOf = ({ id }) => id.match(/\d+/g).map(Number);
 
@@ -12,10 +12,13 @@ function tellOfWhatIsCut(tell) {
     const selected = [...(cells?.querySelectorAll("[role=gridcell][aria-selected=true]") ?? [])].map(placeOf);
     if (!editor || !selected.length) return;
     const [column, row] = [0, 1].map((side) => Math.min(...selected.map((place) => place[side])));
-    const block = { row, column, ...sizeOf(clipboardData.getData("text/plain")) };
+    const pasted = cellsOf(clipboardData.getData("text/plain"));
+    const block = { row, column, rows: pasted.length, columns: Math.max(...pasted.map((cells) => cells.length)) };
     const grid = cells.querySelector("[role=grid]");
     const [rows, columns] = ["row", "col"].map((side) => grid.getAttribute(`aria-${side}count`));
-    if (row + block.rows < rows && column + block.columns <= columns) return;  // the names of columns are a row, too
-    tell({ matrix: editor.className.match(/st-key-editor-(\w+)/)[1], ...block });
+    const fits = row + block.rows < rows && column + block.columns <= columns;  // the names of columns are a row, too
+    if (fits && column > 0) return;
+    const names = column > 0 ? [] : pasted.slice(0, rows - row).map(([name]) => name.slice(0, 100));
+    tell({ matrix: editor.className.match(/st-key-editor-(\w+)/)[1], ...block, names });
   }, true);
 }

@@ -8,7 +8,7 @@ from secrets import randbelow
 from typing import Any
 
 from core.comparison import same_sizes
-from core.matrices import Inputs, Refused, number_text, parse_number, set_cells
+from core.matrices import Axis, Inputs, Refused, number_text, parse_number, set_cells
 from core.presets import Preset
 from core.recipes import Recipe
 
@@ -133,23 +133,38 @@ class Worksheet:
     def tell_of_cut(self, block: Any, layout: str) -> None:
         """Tell of a pasted block that does not fit, where a browser says so; what does fit comes as an edit.
 
-        row and column are where it begins, column 0 being that of the names; rows and columns are its size.
+        row and column are where it begins, column 0 being that of the names; rows and columns are its size,
+        and names what it has in the place of names, which the grid does not use.
         """
         if not isinstance(block, Mapping) or any(type(block.get(key)) is not kind for key, kind in BLOCK):
             return
         matrix, row, column = block["matrix"], block["row"], block["column"]
         if matrix not in self.base.matrices:
             return
-        names = self.base.row_titles(matrix), self.base.column_titles(matrix)
-        rows, columns = names[::-1] if is_turned(matrix, layout) else names
+        values = self.base.matrices[matrix]
+        beside, above = self.base.axes[values.rows], self.base.axes[values.columns]
+        if is_turned(matrix, layout):
+            beside, above = above, beside
+        rows, columns = beside.titles, above.titles
         if row not in range(len(rows)) or column not in range(len(columns) + 1):
             return
-        where = f"column '{columns[column - 1]}'" if column else "the names"
-        fits = f"{min(block['rows'], len(rows) - row)} × {min(block['columns'], len(columns) + 1 - column)}"
-        self.is_cut_new = True
+        if min(block["rows"], block["columns"]) < 1:
+            return
+        on_names = column == 0
+        high = min(block["rows"], len(rows) - row)
+        wide = min(block["columns"], len(columns) + 1 - column) - on_names
+        rest = (
+            ["The rest was not used."] if (high, wide + on_names) != (block["rows"], block["columns"]) else []
+        )
+        if on_names and _has_other_names(block.get("names"), beside, row):
+            rest.append("Its first column lies on the names, which are changed under Names and sizes.")
+        if not rest:
+            return
+        fit = f"{high} × {wide} fit at row '{rows[row]}', column '{columns[max(column, 1) - 1]}'"
+        self.is_cut_new = wide > 0
         self.cut = (
-            f"{matrix}: of a pasted block of {block['rows']} × {block['columns']} cells, {fits} fit "
-            f"at row '{rows[row]}', {where}. The rest was not used."
+            f"{matrix}: of a pasted block of {block['rows']} × {block['columns']} cells, "
+            f"{fit if wide else 'none fits'}. {' '.join(rest)}"
         )
 
     def _number(self, matrix: str, row: int, column: int, text: str | None, layout: str) -> float:
@@ -182,6 +197,14 @@ def _typed(editor: Mapping[str, Any], shape: tuple[int, ...]) -> dict[tuple[int,
                 raise LookupError("no text")
             typed[row, ids[id]] = text
     return typed
+
+
+def _has_other_names(pasted: Any, axis: Axis, first: int) -> bool:
+    """Whether something is pasted over the names of an axis, from a first one on, which they do not say."""
+    if not isinstance(pasted, list) or not all(isinstance(name, str) for name in pasted):
+        return False
+    there = zip(axis.names[first:], axis.titles[first:], strict=True)
+    return any(name.strip() not in ("", *same) for name, same in zip(pasted, there, strict=False))
 
 
 def is_turned(matrix: str, layout: str) -> bool:

@@ -41,8 +41,8 @@ def test_undo_takes_back_what_did_fit():
     ("block", "place"),
     [
         (
-            {"row": 7, "column": 0, "rows": 3, "columns": 6},
-            "3 × 6 cells, 2 × 5 fit at row 'great', the names.",
+            {"row": 7, "column": 0, "rows": 3, "columns": 6, "names": ["great", "friend"]},
+            "3 × 6 cells, 2 × 4 fit at row 'great', column 'Person'. The rest was not used.",
         ),
         (
             {"row": 0, "column": 1, "rows": 1, "columns": 5},
@@ -52,6 +52,30 @@ def test_undo_takes_back_what_did_fit():
 )
 def test_a_block_may_begin_with_the_names(block, place):
     assert f"queries: of a pasted block of {place}" in words(told_of({"matrix": "queries", **block}))
+
+
+ON_NAMES = "Its first column lies on the names, which are changed under Names and sizes."
+
+
+@pytest.mark.parametrize(
+    ("columns", "names", "end"),
+    [
+        (3, ["1", "5"], f"2 × 2 fit at row 'great', column 'Person'. {ON_NAMES}"),
+        (3, ["great", "Joe"], f"2 × 2 fit at row 'great', column 'Person'. {ON_NAMES}"),
+        (1, ["1", "5"], f"none fits. {ON_NAMES}"),
+        (6, ["1"], f"2 × 4 fit at row 'great', column 'Person'. The rest was not used. {ON_NAMES}"),
+    ],
+)
+def test_what_is_pasted_over_names_is_told_of(columns, names, end):
+    block = {"matrix": "queries", "row": 7, "column": 0, "rows": 2, "columns": columns, "names": names}
+    (said,) = [text.value for text in told_of(block).text]
+    assert said == f"queries: of a pasted block of 2 × {columns} cells, {end}"
+
+
+@pytest.mark.parametrize("names", [["great", "friend"], [" great ", ""], [], None, 5, [5], {"great": 1}])
+def test_a_block_with_the_names_that_are_there_is_used_without_a_word(names):
+    block = {"matrix": "queries", "row": 7, "column": 0, "rows": 2, "columns": 5, "names": names}
+    assert "pasted block" not in words(told_of(block))
 
 
 def test_in_c_x_t_rows_are_dimensions():
@@ -66,7 +90,11 @@ def test_in_c_x_t_rows_are_dimensions():
         *(None, 5, "x", [], {}, {"matrix": "queries"}),
         *(BLOCK | {"matrix": matrix} for matrix in ("values", "<b>", "", None, 5, ["keys"])),
         *(BLOCK | {side: number} for side in ("row", "column") for number in (-1, 9, 1e300, "0", True, None)),
-        *(BLOCK | {side: number} for side in ("rows", "columns") for number in (1.5, "2", None, [2], True)),
+        *(
+            BLOCK | {side: number}
+            for side in ("rows", "columns")
+            for number in (1.5, "2", None, [2], True, 0, -9)
+        ),
     ],
 )
 def test_what_no_browser_says_is_not_told(block):

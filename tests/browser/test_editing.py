@@ -9,6 +9,7 @@ from core.ui.in_browser import CELL_EDITOR
 from tests.browser import screen
 
 FRIEND, EMMA, GREAT = 8, 0, 7
+NAMES = -1  # the column before the numbers
 NOT_A_NUMBER = (
     "queries, row 'friend', column 'Person': 'abc' is not a number; write one like 0.5, -2, 1e-3 or 1/3. "
     "The last good number, 1.5, stays."
@@ -174,6 +175,16 @@ def test_a_block_that_does_not_fit_is_told_of_with_what_was_used(open_page):
     expect(page.get_by_text(cut).first).to_be_visible()
     screen.type_into(page, "keys", FRIEND, 3, "0")
     expect(page.get_by_text("pasted block")).to_have_count(0)
+    page.evaluate("navigator.clipboard.writeText('\"a\\tb\"\\t7\\nfriend\\t8\\n')")
+    screen.select_cell(page, "keys", GREAT, NAMES)
+    page.keyboard.press("Control+v")
+    over_names = (
+        "keys: of a pasted block of 2 × 2 cells, 2 × 1 fit at row 'great', column 'Person'. "
+        "Its first column lies on the names, which are changed under Names and sizes."
+    )
+    expect(page.get_by_text(over_names).first).to_be_visible()
+    expect(page.locator(".st-key-edits")).to_contain_text("keys, great, Person: 0 → 7;")
+    expect(page.locator(".st-key-edits")).to_contain_text("keys, friend, Person: 0 → 8")
 
 
 def test_edits_are_listed_old_to_new_and_survive_a_change_of_page(open_page):
