@@ -17,6 +17,7 @@ from core.keeping import LONGEST
 
 LARGEST_NUMBER = 1e6
 MOST_TOKENS, MOST_COLUMNS = 256, 64  # of a page
+JOINERS, SOFT_HYPHEN = "\u200c\u200d", "\u00ad"  # signs within a word that are not seen themselves
 LONGEST_NAME = 64
 LONGEST_NUMBER = 64
 TINIEST, TINY, HUGE = 1e-4, 0.005, 1e5  # below the first and from the last on, numbers are written as 1.1e-13
@@ -114,8 +115,13 @@ def told_apart(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, without what cannot be seen."""
-    return "".join(sign if sign.isprintable() else " " for sign in text).split()
+    """The words of a text, without what cannot be seen.
+
+    What joins the signs of a word, or keeps them apart, stays: a family in one emoji, or Persian, needs it.
+    """
+    text = text.replace(SOFT_HYPHEN, "")
+    seen = "".join(sign if sign.isprintable() or sign in JOINERS else " " for sign in text)
+    return [word for found in seen.split() if (word := found.strip(JOINERS))]
 
 
 def clean_name(text: str) -> str:

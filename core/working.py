@@ -127,9 +127,13 @@ def _lengths(attention: Attention, query: int, key: int, decimals: int, score: s
 
 
 def length_factors(q: float, k: float, cosine: float, product: str, decimals: int) -> list[str]:
-    """Two lengths and the cosine between them, of which who multiplies them finds the product as written."""
+    """Two lengths and the cosine between them, of which who multiplies them finds the product as written.
+
+    A product that is written short, as 3.3, comes out in all its decimals, as 3.30.
+    """
     rounded = readable(q, decimals), readable(k, decimals), readable(cosine, decimals + 2)
-    return in_enough_digits((q, k, cosine), rounded, lambda a, b, c: [a * b * c], [product])
+    in_full = max(product, readable(float(as_written(product)), decimals), key=len)
+    return in_enough_digits((q, k, cosine), rounded, lambda a, b, c: [a * b * c], [in_full])
 
 
 def _weight(

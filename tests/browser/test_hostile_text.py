@@ -8,6 +8,7 @@ import csv
 import io
 import re
 import zipfile
+from urllib.parse import urlencode
 
 from playwright.sync_api import Page, expect
 
@@ -179,3 +180,12 @@ def test_what_a_name_could_make_would_be_found(browser):
     page.set_content("<strong><code>pwn</code></strong><p>pwn</p>")
     assert page.evaluate(FOUND) == []
     page.close()
+
+
+def test_names_from_right_to_left_turn_no_number_and_no_arrow_around(open_page):
+    start = pack({"start": {"tokens": ["שלום", "עולם"], "seed": 3}})
+    page = open_page(f"your_vectors?{urlencode({'edits': start})}")
+    line = screen.words(page).locator("p").last
+    expect(line.locator("code")).to_have_text(["עולם", "שלום"])
+    query, key = (line.locator("code").nth(place).bounding_box()["x"] for place in (0, 1))
+    assert query < key

@@ -1,5 +1,6 @@
 """The formula above a stage has the shapes of the screen, and the numbers put into it say what they are."""
 
+import math
 import re
 from decimal import Decimal
 
@@ -15,7 +16,7 @@ from core.markdown import LONGEST_NAME, short, verbatim
 from core.matrices import Axis, Inputs, Matrix, Refused, clean_name, insert, rename
 from core.stages import WEIGHT_OF, attend, stage, stage_names
 from core.what_if import WhatIf, attend_if
-from core.working import LONGEST_SUM, path, vectors, worked
+from core.working import LONGEST_SUM, length_factors, path, vectors, worked
 from tests.examples import PRESETS
 from tests.unit.cases import CASES, attention_of, each
 from tests.unit.hostile import HOSTILE, as_shown, parted
@@ -263,6 +264,12 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
             assert sign_of_parts == sign
             products = [as_number(weight) * as_number(number) for number in value.split(", ")]
             assert all(map(gives, products, parts.split(", ")))
+
+
+def test_lengths_and_an_angle_give_a_short_score_in_all_its_decimals():
+    """2.50 × 1.75 × 0.7521 is 3.29, and 3.3 is 3.30."""
+    k = math.sqrt(1.2**2 + 0.8**2 + 1)
+    assert length_factors(2.5, k, 3.3 / 2.5 / k, "3.3", 2) == ["2.5", "1.755", "0.7521"]
 
 
 LENGTHS = r"\|q\| \|k\| cosine = (.+) × (.+) × \(?(.+?)\)? [≈=] \*\*(.+)\*\*"

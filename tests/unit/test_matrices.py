@@ -278,6 +278,9 @@ def test_names_that_repeat_are_told_apart_by_their_number(names, told):
         ("I like \u200b tea", ["I", "like", "tea"]),
         ("a\u200bb\u202ec\x00d\ufeff", ["a", "b", "c", "d"]),
         ("the cat, the 猫 😀!", ["the", "cat,", "the", "猫", "😀!"]),
+        ("a 👨\u200d👩\u200d👧 sees", ["a", "👨\u200d👩\u200d👧", "sees"]),
+        ("می\u200cخواهم \u200c \u200dx\u200c", ["می\u200cخواهم", "x"]),
+        ("at\u00adten\u00adtion", ["attention"]),
     ],
 )
 def test_what_cannot_be_seen_stands_between_words(text, found):
@@ -306,7 +309,7 @@ def test_a_name_is_one_line_of_what_can_be_seen(text, name):
     assert clean_name(text) == name
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\t", "\u200b", "\u00ad", "\u3000"])
+@pytest.mark.parametrize("text", ["", " ", "\n\t", "\u200b", "\u200c\u200d", "\u00ad", "\u3000"])
 def test_a_name_with_nothing_to_see_is_refused(text):
     with pytest.raises(Refused, match="the name is empty"):
         clean_name(text)
