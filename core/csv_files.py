@@ -1,13 +1,12 @@
 """Bytes of a CSV file, or of pasted text, <-> a table of numbers with the names of its rows and columns.
 
 Read are files as spreadsheets of any country save them: comma, semicolon or tab between cells, point or comma
-in numbers, UTF-8, UTF-16 or Windows-1252, with or without names. What cannot be told is not guessed: there is
-then more than one reading. Every complaint names row and column as the spreadsheet counts them.
+in numbers, any encoding, with or without names and a title above. What cannot be told is not guessed: there
+is then more than one reading. Every complaint names row and column as the spreadsheet counts them.
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
 import io
 import re
@@ -18,6 +17,7 @@ from itertools import product
 import numpy as np
 
 from core.attention import Array
+from core.encodings import Decoded, decodings
 from core.matrices import MOST_COLUMNS, Refused, clean_name, number_text, parse_number
 
 LARGEST_FILE = 1_000_000  # bytes
@@ -36,6 +36,7 @@ NO_TEXT = {
     b"%PDF": "this is a PDF, not a CSV file; copy the table into a spreadsheet and save it as CSV",
 }
 THOUSANDS = re.compile(r"[+\u2212-]?\d{1,3}(?:([.,’' \u00a0\u202f])\d{3})+(?:[.,]\d*)?")
+LAKHS = re.compile(r"[+\u2212-]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d*)?")  # 1,23,456.5, as in India
 ONE_GROUP = re.compile(r"[+\u2212-]?[1-9]\d{0,2}[.,]\d{3}")  # 1,234: a decimal comma, or a thousand?
 
 
@@ -60,7 +61,8 @@ class Table:
 class Reading:
     """One way to read a file, with the table that it gives, or the problems where it gives none.
 
-    separator is one of SEPARATORS, decimal_sign is empty where no number has one.
+    separator is one of SEPARATORS, decimal_sign is empty where no number has one. title is what stands above
+    the table and was left out.
     """
 
     encoding: str
@@ -68,8 +70,18 @@ class Reading:
     names_above: bool
     names_left: bool
     decimal_sign: str = ""
+    title: str = ""
     table: Table | None = None
     problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """The cells of a table as texts; first is the row that it begins at, title what stands in those above."""
+
+    cells: list[list[str]]
+    first: int = 1
+    title: str = ""
 
 
 @dataclass(eq=False)
@@ -83,17 +95,33 @@ class _Numbers:
     doubtful: list[tuple[str, str, str]] = field(default_factory=list)  # sign, place, cell
 
 
-def readings(content: bytes) -> tuple[Reading, ...]:
-    """Every way in which a file can be read; one where it can be told.
+def texts(content: bytes) -> tuple[Decoded, ...]:
+    """The text of a file in every encoding that it may have. Raises BadFile where it is no text."""
+    if len(content) > LARGEST_FILE:
+        raise BadFile(f"{len(content):,} bytes; at most {LARGEST_FILE:,} fit")
+    for beginning, complaint in NO_TEXT.items():
+        if content.startswith(beginning):
+            raise BadFile(complaint)
+    found = decodings(content)
+    if not found:
+        raise BadFile("this is not a text file; save it as CSV, in UTF-8")
+    if re.match(r"\s*<(!doctype|html|table|\?xml|head|body)", found[0].text, re.IGNORECASE):
+        raise BadFile(
+            "this is a web page (HTML), not a CSV file; open it in a spreadsheet and save it as CSV"
+        )
+    return found
+
+
+def readings(decoded: Decoded) -> tuple[Reading, ...]:
+    """Every way in which a text can be read; one where it can be told.
 
     A single way that gives a table comes first, before others that might have been meant and their problems.
     Raises BadFile where no way gives a table.
     """
-    text, encoding = _decoded(content)
     found = []
-    for separator, grid in _grids(text):
-        ways = product(_options(_names_above(grid)), _options(_names_left(grid)))
-        found += [_reading(grid, encoding, separator, above, left) for above, left in ways]
+    for separator, grid in _grids(decoded.text):
+        ways = product(_options(_names_above(grid.cells)), _options(_names_left(grid.cells)))
+        found += [_reading(grid, decoded.encoding, separator, above, left) for above, left in ways]
     good = [reading for reading in found if reading.table is not None]
     if not good:
         raise BadFile(*found[0].problems)
@@ -102,11 +130,11 @@ def readings(content: bytes) -> tuple[Reading, ...]:
 
 def read_table(content: bytes) -> Table:
     """The table in a CSV file with names in its first row and its first column. Raises BadFile."""
-    text, encoding = _decoded(content)
-    separator, grid = _grids(text)[0]
-    if len(grid[0]) < 2 or len(grid) < 2:
+    decoded = texts(content)[0]
+    separator, grid = _grids(decoded.text)[0]
+    if len(grid.cells[0]) < 2 or len(grid.cells) < 2:
         raise BadFile("row 1: expected names in the first row and the first column, and numbers beside them")
-    reading = _reading(grid, encoding, separator, names_above=True, names_left=True)
+    reading = _reading(grid, decoded.encoding, separator, names_above=True, names_left=True)
     if reading.table is None:
         raise BadFile(*reading.problems)
     return reading.table
@@ -146,32 +174,7 @@ def harmless(name: str) -> str:
     return f"'{name}" if name.lstrip("'").startswith(FORMULA) else name
 
 
-def _decoded(content: bytes) -> tuple[str, str]:
-    """The text of a file, and its encoding."""
-    if len(content) > LARGEST_FILE:
-        raise BadFile(f"{len(content):,} bytes; at most {LARGEST_FILE:,} fit")
-    for beginning, complaint in NO_TEXT.items():
-        if content.startswith(beginning):
-            raise BadFile(complaint)
-    utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    for codec, encoding in (
-        (("utf-16", "UTF-16"),) if utf16 else (("utf-8-sig", "UTF-8"), ("cp1252", "Windows-1252"))
-    ):
-        try:
-            text = content.decode(codec)
-        except UnicodeDecodeError:
-            continue
-        if any(ord(sign) < 32 and sign not in "\t\r\n" for sign in set(text)):
-            break
-        if re.match(r"\s*<(!doctype|html|table|\?xml|head|body)", text, re.IGNORECASE):
-            raise BadFile(
-                "this is a web page (HTML), not a CSV file; open it in a spreadsheet and save it as CSV"
-            )
-        return text, encoding
-    raise BadFile("this is not a text file; save it as CSV, in UTF-8")
-
-
-def _grids(text: str) -> list[tuple[str, list[list[str]]]]:
+def _grids(text: str) -> list[tuple[str, _Grid]]:
     """The cells of a text with each separator that it may have: several only where they do equally well."""
     named = re.match(r'"?sep=(.)"?(?:\r\n?|\n)', text, re.IGNORECASE)
     if named:
@@ -190,22 +193,25 @@ def _grids(text: str) -> list[tuple[str, list[list[str]]]]:
         raise faults[0]
     if marks == [","] and (column := _one_column(text)):
         grids[""] = column
-    even = {mark: grid for mark, grid in grids.items() if _is_even(grid)}
+    even = {mark: grid for mark, grid in grids.items() if _is_even(grid.cells)}
     if not even:
         likeliest = max(grids, key=unquoted.partition("\n")[0].count)
         return [(likeliest, _checked(grids[likeliest]))]
-    merits = {mark: (_has_names(grid), _share_of_numbers(grid)) for mark, grid in even.items()}
+    merits = {
+        mark: (not grid.title, _has_names(grid.cells), _share_of_numbers(grid.cells))
+        for mark, grid in even.items()
+    }
     best = max(merits.values())
     return [(mark, _checked(grid)) for mark, grid in even.items() if merits[mark] == best]
 
 
-def _one_column(text: str) -> list[list[str]]:
-    """The rows of a text in which every comma may be a decimal comma, one number in each; or none."""
+def _one_column(text: str) -> _Grid | None:
+    """The rows of a text in which every comma may be a decimal comma, one number in each; or None."""
     try:
         grid = _split(text, "")
     except BadFile:
-        return []
-    return grid if all(_is_number(cell) or "," not in cell for row in grid for cell in row) else []
+        return None
+    return grid if all(_is_number(cell) or "," not in cell for row in grid.cells for cell in row) else None
 
 
 def _has_names(grid: list[list[str]]) -> bool:
@@ -213,8 +219,8 @@ def _has_names(grid: list[list[str]]) -> bool:
     return not grid[0][0] and len(grid[0]) > 1 and all(row[0] for row in grid[1:]) and all(grid[0][1:])
 
 
-def _split(text: str, separator: str) -> list[list[str]]:
-    """The rows of a text, without the empty ones at its end and the empty columns at its right."""
+def _split(text: str, separator: str) -> _Grid:
+    """The rows of a text, without a title, the empty ones at its end and the empty columns at its right."""
     rows: list[list[str]] = []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator or NO_SEPARATOR, strict=True)
     try:
@@ -230,11 +236,34 @@ def _split(text: str, separator: str) -> list[list[str]]:
         rows.pop()
     if not rows:
         raise BadFile("the file is empty")
+    above = _rows_of_title(rows)
+    title = " ".join(row[0] for row in rows[:above] if any(row))[:LONGEST_CELL]
+    rows = rows[above:]
     width = max(len(row) for row in rows)
     if {len(row) for row in rows} == {width}:
         while width > 1 and not any(row[width - 1] for row in rows):
             width -= 1
-    return [row[:width] for row in rows]
+    return _Grid([row[:width] for row in rows], above + 1, title)
+
+
+def _rows_of_title(rows: list[list[str]]) -> int:
+    """How many rows above a table hold a title in their first cell, or nothing.
+
+    Where the rows of a spreadsheet are all equally long, names or an empty row have to follow: a name whose
+    numbers are missing is no title, and neither are cells between other separators.
+    """
+    above = 0
+    while above < len(rows) and _may_be_title(rows[above]):
+        above += 1
+    if not above or above == len(rows):
+        return 0
+    is_shorter = len(rows[above - 1]) < len(rows[above])
+    return above if is_shorter or not any(rows[above - 1]) or not any(map(_is_number, rows[above])) else 0
+
+
+def _may_be_title(row: list[str]) -> bool:
+    text = "".join(row[:1])
+    return not any(row[1:]) and not _is_number(text) and not set(text) & {";", "\t", ","}
 
 
 def _is_even(grid: list[list[str]]) -> bool:
@@ -242,25 +271,28 @@ def _is_even(grid: list[list[str]]) -> bool:
     return len(grid) <= MOST_ROWS + 1 and len(widths) == 1 and max(widths) <= MOST_COLUMNS + 1
 
 
-def _checked(grid: list[list[str]]) -> list[list[str]]:
+def _checked(grid: _Grid) -> _Grid:
     """The same rows, if they are few enough and equally long, and no cell is too long."""
-    most_columns = max(map(len, grid))
-    if len(grid) > MOST_ROWS + 1 or most_columns > MOST_COLUMNS + 1:
+    rows, first = grid.cells, grid.first
+    most_columns = max(map(len, rows))
+    if len(rows) > MOST_ROWS + 1 or most_columns > MOST_COLUMNS + 1:
         raise BadFile(
-            f"{len(grid)} rows and {most_columns} columns; "
+            f"{len(rows)} rows and {most_columns} columns; "
             f"at most {MOST_ROWS} rows and {MOST_COLUMNS} columns of numbers fit"
         )
-    width = len(grid[0])
+    width = len(rows[0])
     ragged = [
-        f"row {number}: {len(row)} cells, but the first row has {width}"
-        for number, row in enumerate(grid, start=1)
+        f"row {number}: {len(row)} cells, but {'the first row' if first == 1 else f'row {first}'} has {width}"
+        for number, row in enumerate(rows, start=first)
         if len(row) != width
     ]
-    if ragged and len(ragged) == len(grid) - 1 and {len(row) for row in grid[1:]} == {width + 1}:
-        ragged = [f"row 1: {width} cells, but all other rows have {width + 1}; begin it with an empty cell"]
+    if ragged and len(ragged) == len(rows) - 1 and {len(row) for row in rows[1:]} == {width + 1}:
+        ragged = [
+            f"row {first}: {width} cells, but all other rows have {width + 1}; begin it with an empty cell"
+        ]
     long = [
         f"row {i}, column {j}: the cell has {len(cell)} characters; at most {LONGEST_CELL} fit"
-        for i, row in enumerate(grid, start=1)
+        for i, row in enumerate(rows, start=first)
         for j, cell in enumerate(row, start=1)
         if len(cell.removeprefix("'")) > LONGEST_CELL
     ]
@@ -314,16 +346,15 @@ def _options(told: bool | None) -> tuple[bool, ...]:
     return (True, False) if told is None else (told,)
 
 
-def _reading(
-    grid: list[list[str]], encoding: str, separator: str, names_above: bool, names_left: bool
-) -> Reading:
+def _reading(grid: _Grid, encoding: str, separator: str, names_above: bool, names_left: bool) -> Reading:
     """A grid read in one way."""
     problems: list[str] = []
+    height, width = len(grid.cells), len(grid.cells[0])
     top, left = int(names_above), int(names_left)
-    columns = _names(_places(grid, range(1), range(left, len(grid[0]))), problems) if names_above else ()
-    rows = _names(_places(grid, range(top, len(grid)), range(1)), problems) if names_left else ()
-    problems += _repeated(columns, left)
-    body = range(top, len(grid)), range(left, len(grid[0]))
+    columns = _names(_places(grid, range(1), range(left, width)), problems) if names_above else ()
+    rows = _names(_places(grid, range(top, height), range(1)), problems) if names_left else ()
+    problems += _repeated(columns, grid.first, left)
+    body = range(top, height), range(left, width)
     if len(body[0]) > MOST_ROWS or len(body[1]) > MOST_COLUMNS:
         problems.append(
             f"{len(body[0])} rows and {len(body[1])} columns of numbers; "
@@ -331,16 +362,16 @@ def _reading(
         )
     numbers = _numbers(grid, *body)
     problems += numbers.problems or _unclear_signs(numbers, separator)
-    way = Reading(encoding, separator, names_above, names_left, "".join(numbers.signs))
+    way = Reading(encoding, separator, names_above, names_left, "".join(numbers.signs), grid.title)
     if problems:
         return replace(way, problems=tuple(problems[:MOST_PROBLEMS]))
     return replace(way, table=Table(numbers.values, rows, columns))
 
 
-def _places(grid: list[list[str]], rows: range, columns: range) -> Iterator[tuple[str, str]]:
+def _places(grid: _Grid, rows: range, columns: range) -> Iterator[tuple[str, str]]:
     """Where each cell is, as a spreadsheet counts, and what it holds."""
     for i, j in product(rows, columns):
-        yield f"row {i + 1}, column {j + 1}", grid[i][j]
+        yield f"row {i + grid.first}, column {j + 1}", grid.cells[i][j]
 
 
 def _names(cells: Iterator[tuple[str, str]], problems: list[str]) -> tuple[str, ...]:
@@ -354,21 +385,21 @@ def _names(cells: Iterator[tuple[str, str]], problems: list[str]) -> tuple[str, 
     return tuple(names)
 
 
-def _repeated(columns: tuple[str, ...], left: int) -> list[str]:
+def _repeated(columns: tuple[str, ...], row: int, left: int) -> list[str]:
     """Tokens may repeat, as words do in a sentence, but a dimension has one column."""
     first: dict[str, int] = {}
     problems = []
     for number, name in enumerate(columns, start=left + 1):
         if name and name in first:
             problems.append(
-                f"row 1, column {number}: the name '{name}' stands in column {first[name]} already; "
+                f"row {row}, column {number}: the name '{name}' stands in column {first[name]} already; "
                 "every column needs a name of its own"
             )
         first.setdefault(name, number)
     return problems
 
 
-def _numbers(grid: list[list[str]], rows: range, columns: range) -> _Numbers:
+def _numbers(grid: _Grid, rows: range, columns: range) -> _Numbers:
     found = _Numbers(np.empty((len(rows), len(columns))))
     for position, (place, cell) in enumerate(_places(grid, rows, columns)):
         try:
@@ -392,7 +423,11 @@ def _number(cell: str) -> float:
     try:
         return parse_number(cell)
     except Refused:
-        if THOUSANDS.fullmatch(cell):
+        if cell.endswith("%") and _is_number(share := cell.removesuffix("%").rstrip()):
+            number = number_text(parse_number(share) / 100)
+            number = number.replace(".", ",") if "," in cell else number
+            raise Refused(f"'{cell}' is a percentage; write the number itself, {number}") from None
+        if THOUSANDS.fullmatch(cell) or LAKHS.fullmatch(cell):
             raise Refused(f"'{cell}' has a thousands separator; write the number without it") from None
         raise
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import zlib
 
 import streamlit as st
 
-from core.csv_files import SEPARATORS, BadFile, Reading, Table, readings
+from core.csv_files import SEPARATORS, BadFile, Reading, Table, readings, texts
+from core.encodings import Decoded
 from core.markdown import verbatim
 from core.matrices import Inputs, Refused, sentence
 from core.placing import misfits, place_cut, place_whole
@@ -18,6 +20,7 @@ from core.ui.tables import number_table
 from core.ui.worksheet import Worksheet
 
 MOST_NAMES = 6  # that are listed
+LONGEST_WORD = 12  # characters, of words that tell an encoding
 UNUSED = "This cannot be used. The page keeps its numbers."
 FILE, TEXT = SOURCES = ("a file", "pasted text")
 SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
@@ -42,7 +45,8 @@ def dialog(page: Page) -> None:
         if is_zip(content):
             reopening.offer(content)
             return
-        reading = _reading(name, readings(content))
+        decoded = _decoded(texts(content))
+        reading = _reading(name, readings(decoded)) if decoded else None
     except BadFile as bad:
         _complain(name, bad.problems)
         return
@@ -106,6 +110,28 @@ def _text() -> tuple[str, bytes] | None:
     return ("The pasted text", text.encode()) if text.strip() else None
 
 
+def _decoded(found: tuple[Decoded, ...]) -> Decoded | None:
+    """The only text that a file may have, or the one that is chosen by its words."""
+    if len(found) == 1:
+        return found[0]
+    by_encoding = {decoded.encoding: decoded for decoded in found}
+    chosen = st.selectbox(
+        "The file does not say how its letters are encoded. Which words are right?",
+        list(by_encoding),
+        index=0 if found[0].is_likely else None,
+        key=f"load-encoding-{zlib.crc32(found[0].text.encode())}",  # another file is asked about anew
+        placeholder="Choose the words that you know",
+        format_func=lambda encoding: _words(by_encoding[encoding]),
+    )
+    return by_encoding.get(chosen or "")
+
+
+def _words(decoded: Decoded) -> str:
+    """By what an encoding is chosen."""
+    words = (word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 1]}…" for word in decoded.sample)
+    return f"{', '.join(words)} ({decoded.region}, {decoded.encoding})"
+
+
 def _reading(name: str, found: tuple[Reading, ...]) -> Reading | None:
     """The only reading, or the one that is chosen."""
     if len(found) == 1:
@@ -151,7 +177,9 @@ def _understood(reading: Reading, table: Table, source: str) -> str:
     return (
         f"{rows} {'row' if rows == 1 else 'rows'} and {columns} {'column' if columns == 1 else 'columns'} "
         f"of numbers; {SEPARATORS[reading.separator]} between cells; {SIGNS[reading.decimal_sign]}; "
-        f"{_way(reading).partition(', ')[0]}" + (f"; {reading.encoding}" if source == FILE else "")
+        f"{_way(reading).partition(', ')[0]}"
+        + (f"; {reading.encoding}" if source == FILE else "")
+        + (f"; without the title above, {verbatim(reading.title)}" if reading.title else "")
     )
 
 

@@ -93,6 +93,41 @@ def test_what_was_understood_is_said_before_it_is_used():
     assert float(numbers(use(app))[8, 0]) == pytest.approx(1.5 * 1.2)
 
 
+def test_a_title_above_the_table_is_left_out_and_named():
+    app = open_page("emma_sentence")
+    load(app, "queries", b"My <b>vectors</b>,,,\n,,,\nP,A,N,X\n" + b"1,0,0,0\n" * 9)
+    assert "; without the title above, `My <b>vectors</b>`." in words(app)
+    assert numbers(use(app))[:, 0].tolist() == [1.2] * 9
+
+
+def test_words_in_an_encoding_that_is_not_told_are_chosen_by_what_they_say():
+    app = open_page("your_vectors")
+    rows = "".join(f"{word},1,0,0,0\n" for word in ("猫", "犬", "ネコ", "鳥", "魚", "馬"))
+    load(app, "queries", f",a,b,c,d\n{rows}".encode("cp932"))
+    (question,) = (box for box in app.selectbox if box.key.startswith("load-encoding"))
+    assert question.value is None
+    assert "猫, 犬, ネコ (Japanese, Shift-JIS)" in question.options
+    assert "**Understood:**" not in words(app)
+    question.set_value("Shift-JIS").run()
+    assert "names in the first row and in the first column; Shift-JIS." in words(app)
+    use(app)
+    assert sheet(app, "your_vectors").inputs.row_names("queries") == ("猫", "犬", "ネコ", "鳥", "魚", "馬")
+
+
+def test_words_of_the_west_are_taken_for_right_and_another_file_is_asked_about_anew():
+    app = open_page("your_vectors")
+    rows = "".join(f"{word};1;0;0;0\n" for word in ("der", "Bär", "mag", "Käse", "und", "Öl"))
+    load(app, "queries", f";a;b;c;d\n{rows}".encode("cp1252"))
+    (question,) = (box for box in app.selectbox if box.key.startswith("load-encoding"))
+    assert question.value == "Windows-1252"
+    question.set_value("Windows-1251").run()
+    assert "`mat` → `Цl`" in words(app)
+    app.file_uploader[0].upload(
+        "other.csv", f";a;b;c;d\n{rows.replace('und', 'oder')}".encode("cp1252")
+    ).run()
+    assert "`on` → `Käse`" in words(app)
+
+
 @pytest.mark.parametrize(
     ("page", "chosen", "meant", "file"),
     [

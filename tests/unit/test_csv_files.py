@@ -8,7 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from core.csv_files import BadFile, csv_text, harmless, read_table, readings
+from core.csv_files import BadFile, csv_text, harmless, read_table, readings, texts
 from core.saving import matrix_csv
 from tests.examples import PRESETS
 from tests.unit.hostile import HOSTILE
@@ -49,7 +49,7 @@ def as_bytes(content):
 
 def only(content):
     """The reading of a file that can be read in one way alone."""
-    found = readings(as_bytes(content))
+    found = readings(texts(as_bytes(content))[0])
     assert len(found) == 1
     return found[0]
 
@@ -61,7 +61,7 @@ def contents(table):
 def problems(content):
     """What is said about a file that cannot be used."""
     with pytest.raises(BadFile) as bad:
-        readings(as_bytes(content))
+        readings(texts(as_bytes(content))[0])
     assert str(bad.value) == bad.value.problems[0]
     return bad.value.problems
 
@@ -121,7 +121,7 @@ def test_the_line_that_names_the_separator_may_be_written_in_several_ways(line):
 
 
 def test_the_line_that_names_the_separator_settles_what_could_not_be_told():
-    assert len(readings(b"1,5\n2,5\n")) == 2
+    assert len(readings(texts(b"1,5\n2,5\n")[0])) == 2
     assert contents(only("sep=,\n1,5\n2,5\n").table) == ((), (), [[1, 5], [2, 5]])
     assert contents(only("sep=;\n1,5\n2,5\n").table) == ((), (), [[1.5], [2.5]])
 
@@ -247,7 +247,7 @@ UNTOLD = {
 
 @pytest.mark.parametrize(("text", "expected"), UNTOLD.values(), ids=UNTOLD)
 def test_what_cannot_be_told_is_not_guessed(text, expected):
-    found = readings(text.encode())
+    found = readings(texts(text.encode())[0])
     assert len(found) == len(expected)
     assert all(contents(reading.table) in expected for reading in found)
     assert {reading.problems for reading in found} == {()}
@@ -259,11 +259,11 @@ def test_a_blank_corner_above_and_beside_names_tells_what_separates_cells(separa
     reading = only(f"{separator}a,b\nx{separator}1,5\n")
     assert contents(reading.table) == (("x",), ("a,b",), [[1.5]])
     assert (reading.separator, reading.decimal_sign) == (separator, ",")
-    assert len(readings(f"t{separator}a,b\nx{separator}1,5\n".encode())) == 2
+    assert len(readings(texts(f"t{separator}a,b\nx{separator}1,5\n".encode())[0])) == 2
 
 
 def test_the_readings_of_commas_say_what_a_comma_is_in_each():
-    found = readings(b"1,5\n2,5\n")
+    found = readings(texts(b"1,5\n2,5\n")[0])
     assert {(reading.separator, reading.decimal_sign) for reading in found} == {(",", ""), ("", ",")}
 
 
@@ -275,7 +275,7 @@ def test_the_readings_of_commas_say_what_a_comma_is_in_each():
     ],
 )
 def test_a_text_among_numbers_is_a_name_or_a_mistake_and_what_gives_a_table_comes_first(text, names, problem):
-    with_names, without = readings(text.encode())
+    with_names, without = readings(texts(text.encode())[0])
     assert (with_names.names_above, with_names.names_left) == names
     assert with_names.table.values.shape == (3 - names[0], 3 - names[1])
     assert (without.names_above, without.names_left, without.table) == (False, False, None)
@@ -283,7 +283,7 @@ def test_a_text_among_numbers_is_a_name_or_a_mistake_and_what_gives_a_table_come
 
 
 def test_what_gives_a_table_comes_first_where_it_is_read_without_names():
-    without, with_names = readings(b"x;1,0;2,0\ny;1,234;5\n")
+    without, with_names = readings(texts(b"x;1,0;2,0\ny;1,234;5\n")[0])
     assert contents(without.table) == (("x", "y"), (), [[1, 2], [1.234, 5]])
     assert (with_names.names_above, with_names.table) == (True, None)
     assert with_names.problems[0].startswith("row 2, column 2: '1,234' could be 1234 or 1.234")
@@ -398,7 +398,6 @@ BAD_CELLS = {
     "a large number": (PLAIN.replace("0.1", "1e7"), "row 3, column 2: '1e7' is too large"),
     "an underflow": (PLAIN.replace("0.1", "1e-999"), "row 3, column 2: '1e-999' is too close to 0"),
     "a division by 0": (PLAIN.replace("0.1", "1/0"), "row 3, column 2: '1/0' divides by 0"),
-    "a percentage": (PLAIN.replace("0.1", "10%"), "row 3, column 2: '10%' is not a number"),
     "a spreadsheet's error": (PLAIN.replace("0.1", "#DIV/0!"), "row 3, column 2: '#DIV/0!' is not a number"),
     "a formula": (PLAIN.replace("9.1", "=1+1"), "row 2, column 2: '=1+1' is a formula; write the number"),
     "an old formula": (PLAIN.replace("9.1", "@x"), "row 2, column 2: '@x' is a formula; write the number"),
@@ -474,7 +473,18 @@ THOUSANDS = [
     "1,234.",
     "\u22121.234.567",
     "\u22121,234.5",
+    "1,23,456.50",
+    "-12,34,567",
 ]
+
+
+@pytest.mark.parametrize(
+    ("cell", "number"), [("35%", "0.35"), ("-3,5 %", "-0,035"), ("12.5%", "0.125"), ("1/2%", "0.005")]
+)
+def test_a_percentage_is_refused_with_the_number_that_it_is(cell, number):
+    assert problems(f"t;a\nx;{cell}\ny;2\n") == (
+        f"row 2, column 2: '{cell}' is a percentage; write the number itself, {number}",
+    )
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -676,7 +686,7 @@ NO_TEXTS = {
     "a zero byte": b"a,b\nx,1\0",
     "a bell": b"a;b\nx;\x07\n",
     "the sign that cells are split by where they are one": b"a\x1fb\n1\x1f2\n",
-    "a sign that Windows-1252 does not have": b"a;b\n\x81;2\n",
+    "signs that no country writes names in": b"a;b\n\xac\xff;2\n",
     "UTF-16 without its mark": PLAIN.encode("utf-16-le"),
     "half a sign of UTF-16": PLAIN.encode("utf-16") + b"\n",
     "UTF-32": PLAIN.encode("utf-32"),
@@ -868,3 +878,47 @@ def test_no_saved_name_is_a_formula_for_a_spreadsheet(name, decimal_comma):
 )
 def test_only_what_a_spreadsheet_would_compute_is_marked_as_text(name, cell):
     assert harmless(name) == cell
+
+
+@pytest.mark.parametrize(
+    ("above", "title"),
+    [
+        ("My vectors,,\n", "My vectors"),
+        ("My vectors,,\n,,\n", "My vectors"),
+        ("My vectors\n", "My vectors"),
+        ("My vectors\nlecture 3\n\n", "My vectors lecture 3"),
+        ("\n\n", ""),
+        (f'"{"x" * 100}"\n', "x" * 64),
+    ],
+)
+def test_a_title_above_a_table_is_left_out(above, title):
+    reading = only(above + PLAIN)
+    assert contents(reading.table) == (ROWS, COLUMNS, VALUES)
+    assert reading.title == title
+
+
+def test_rows_below_a_title_are_counted_as_the_spreadsheet_does():
+    text = "My vectors,,\n,,\n" + PLAIN.replace("9.1", "abc").replace("d2", "d1")
+    assert problems(text) == (
+        "row 3, column 3: the name 'd1' stands in column 2 already; every column needs a name of its own",
+        "row 4, column 2: 'abc' is not a number; write one like 0.5, -2, 1e-3 or 1/3",
+    )
+    assert problems("My vectors\n\nkeys,d1,d2\nkitten,1\n") == ("row 4: 2 cells, but row 3 has 3",)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("kitten,,\nlizard,1,2\n", "row 1, column 2: the name is empty; write at least one letter"),
+        ("5\nlizard,1,2\n", "row 2: 3 cells, but the first row has 1"),
+    ],
+)
+def test_a_row_that_lacks_its_numbers_is_no_title(text, problem):
+    assert problems(text)[0] == problem
+
+
+@pytest.mark.parametrize("numbers", [("0,5", "1,5"), ("0.5", "1.5")])
+def test_names_between_other_separators_are_no_title(numbers):
+    reading = only("keys;d1\nkitten;{}\nlizard;{}\n".format(*numbers))
+    assert (reading.separator, reading.title) == (";", "")
+    assert reading.table.columns == ("d1",)

@@ -13,7 +13,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from core.csv_files import BadFile, csv_text, readings
+from core.csv_files import BadFile, csv_text, readings, texts
 from core.matrices import clean_name, insert, rename, set_cells
 from core.recipes import Recipe, prepared
 from core.saving import (
@@ -154,7 +154,7 @@ def test_every_matrix_reads_back_bit_by_bit_from_its_file(attention, decimal_com
     files = files_of(page_zip(PLAIN, attention, "x", decimal_comma))
     inputs = attention.inputs
     for name, matrix in inputs.matrices.items():
-        (reading,) = readings(files[f"inputs/{name}.csv"])
+        (reading,) = readings(texts(files[f"inputs/{name}.csv"])[0])
         table = reading.table
         assert table.values.tobytes() == matrix.values.tobytes()
         assert (table.rows, table.columns) == (inputs.row_names(name), inputs.column_names(name))
@@ -285,7 +285,7 @@ def test_names_that_would_do_harm_come_back_as_they_were(projected, decimal_comm
     inputs = hostile_inputs(projected)
     files = files_of(page_zip(PLAIN, attend(inputs, scale=True, causal=False), "x", decimal_comma))
     for name, matrix in inputs.matrices.items():
-        (reading,) = readings(files[f"inputs/{name}.csv"])
+        (reading,) = readings(texts(files[f"inputs/{name}.csv"])[0])
         table = reading.table
         assert (table.rows, table.columns) == (inputs.row_names(name), inputs.column_names(name))
         assert table.values.tobytes() == matrix.values.tobytes()
@@ -298,7 +298,7 @@ def test_a_name_stands_in_one_cell_and_begins_with_no_sign_of_a_formula(name, de
     (_, above), (left, number) = cells_of(text, decimal_comma)
     assert not left.startswith(("=", "+", "-", "@", "\t", "\r"))
     assert (above, as_number(number)) == (left, 1.5)
-    (reading,) = readings(text.encode())
+    (reading,) = readings(texts(text.encode())[0])
     assert reading.table.rows == reading.table.columns == (clean_name(name),)
 
 

@@ -1,0 +1,94 @@
+"""Bytes of a file -> its text: in the encoding that can be told, else in each that may have been meant.
+
+UTF-8 and UTF-16 can be told. A spreadsheet that saves in the encoding of its country does not say which that
+is, and most bytes are letters in each of them, only other ones: who knows the words has to choose.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import unicodedata
+from dataclasses import dataclass
+
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # which no text has
+COUNTRIES = (  # what their spreadsheets call the encoding, Python's name for it, and who writes in it
+    ("Windows-1252", "cp1252", "Western Europe"),
+    ("Windows-1250", "cp1250", "Central Europe"),
+    ("Windows-1251", "cp1251", "Cyrillic"),
+    ("Windows-1253", "cp1253", "Greek"),
+    ("Windows-1254", "cp1254", "Turkish"),
+    ("Windows-1257", "cp1257", "Baltic"),
+    ("Windows-1258", "cp1258", "Vietnamese"),
+    ("Windows-1255", "cp1255", "Hebrew"),
+    ("Windows-1256", "cp1256", "Arabic"),
+    ("Windows-874", "cp874", "Thai"),
+    ("Shift-JIS", "cp932", "Japanese"),
+    ("GB18030", "gb18030", "Chinese, simplified"),
+    ("Big5", "cp950", "Chinese, traditional"),
+    ("EUC-KR", "cp949", "Korean"),
+    ("Mac Roman", "mac_roman", "Western Europe, old Macintosh"),
+)
+SIGNS = set("\u00a0°§²³’€")  # that stand within the names of the west, beside letters
+MORE_SIGNS = set("©®¿¡«»‘‚“”„–—…•£µ")  # that may stand there
+BEYOND_ASCII = r"[^\x00-\x7f]"
+STRANGE = re.compile(rf"(?<![A-Za-z]){BEYOND_ASCII}{{2,}}(?![A-Za-z])")
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """The text of a file in one encoding.
+
+    region is who writes in that encoding, empty where it can be told. is_likely is whether the text can be
+    taken for right unless somebody knows better.
+    """
+
+    text: str
+    encoding: str
+    region: str = ""
+    is_likely: bool = True
+
+    @property
+    def sample(self) -> tuple[str, ...]:
+        """The first words by which the right encoding is known: those with letters beyond a to z."""
+        found = re.findall(rf"\w*{BEYOND_ASCII}[^\s,;\t\"]*", self.text)
+        return tuple(dict.fromkeys(found))[:3]
+
+
+def decodings(content: bytes) -> tuple[Decoded, ...]:
+    """Every way to decode a file: one where it can be told, else the likely ones; none if it is no text."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        text = _decoded(content, "utf-16")
+        return () if text is None else (Decoded(text, "UTF-16"),)
+    text = _decoded(content, "utf-8-sig")
+    if text is not None:
+        return (Decoded(text, "UTF-8"),)
+    return tuple(
+        Decoded(text, encoding, region, encoding == "Windows-1252" and _is_western(text))
+        for encoding, codec, region in COUNTRIES
+        if (text := _decoded(content, codec)) is not None and _is_written(text)
+    )
+
+
+def _decoded(content: bytes, codec: str) -> str | None:
+    """The text, None where the bytes are none in this encoding."""
+    try:
+        text = content.decode(codec)
+    except UnicodeDecodeError:
+        return None
+    return None if CONTROLS.search(text) else text
+
+
+def _is_written(text: str) -> bool:
+    """Whether every sign beyond ASCII is a letter, or one that may stand beside letters."""
+    return all(_is_letter(sign) or sign in SIGNS | MORE_SIGNS for sign in set(text))
+
+
+def _is_western(text: str) -> bool:
+    """Whether letters beyond ASCII stand among others, or alone, as they do in the languages of the west."""
+    return all(_is_letter(sign) or sign in SIGNS for sign in set(text)) and not STRANGE.search(text)
+
+
+def _is_letter(sign: str) -> bool:
+    """Whether a sign is ASCII, a letter, or what is set above or below one."""
+    return sign <= "\x7f" or unicodedata.category(sign)[0] in "LM"
