@@ -390,7 +390,10 @@ def test_values_that_heads_cannot_share_evenly_leave_their_weights_and_say_so():
     assert len(app.get("vega_lite_chart")) == 2
     for head in range(2):
         np.testing.assert_allclose(numbers(app, head), weights[head], atol=1e-9)
-    assert "2 heads cannot share the columns of V evenly, as there are 3" in words(app)
+    assert (
+        "2 heads cannot share the columns of V evenly, as there are 3: these are their weights, "
+        "without an output. With 4, under Names and sizes, there is one." in words(app)
+    )
 
 
 def test_columns_that_cannot_be_shared_evenly_are_said_to_be_so():

@@ -38,7 +38,7 @@ def draw(page: Page, attention: Attention) -> None:
     one = attend_in_heads(attention, 1)
     same = apart(joined(one.steps.weights), attention.steps.weights)
     st.caption(
-        f"With one head these are the page’s own numbers: largest difference of the weights {same}."
+        f"One head alone gives the page’s own numbers: largest difference of the weights {same}."
         + ("" if found.output is None else THEN)
     )
 
@@ -61,10 +61,11 @@ def _missing(attention: Attention, options: list[int], heads: int) -> str:
         columns = "one column" if d_k == 1 else f"{d_k} columns"
         several = f"Q and K have {columns}, which 2 to {MOST_HEADS} heads cannot share evenly."
         return f"{several} Names and sizes adds some."
-    if value is not None and value.shape[1] % heads:
+    if value is not None and (rest := value.shape[1] % heads):
         return (
             f"{heads} heads cannot share the columns of V evenly, as there are {value.shape[1]}: "
-            "these are their weights, without an output."
+            "these are their weights, without an output. "
+            f"With {value.shape[1] + heads - rest}, under Names and sizes, there is one."
         )
     return ""
 
