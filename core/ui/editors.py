@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pandas as pd
 import streamlit as st
@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.keeping import kept
 from core.markdown import short, verbatim
 from core.matrices import (
+    Axis,
     Change,
     Inputs,
     Refused,
@@ -192,21 +193,22 @@ def _what_is_edited(page: Page) -> None:
     found = changes(page.preset.inputs, page.inputs)
     if found:
         with st.container(key="edits"):
-            st.markdown(f"**Edited:** {'; '.join(map(_change, found[:MOST_SHOWN]))}{_more(len(found))}")
+            told = "; ".join(_change(change, page.inputs.axes) for change in found[:MOST_SHOWN])
+            st.markdown(f"**Edited:** {told}{_more(len(found))}")
         if len(worksheets.link_text(page.worksheet)) > LONGEST_LINK:
             st.caption(
                 "These are too many edits for a link: **Save** them as a zip, which **Load** opens again."
             )
 
 
-def _change(change: Change) -> str:
-    matrix = change.matrix_or_axis.replace("_", r"\_")
-    what = f"{matrix}, {verbatim(change.place)}"
+def _change(change: Change, axes: Mapping[str, Axis]) -> str:
     if change.old is None:
         return f"{change.place} {verbatim(change.new or '')} added"
     if change.new is None:
         return f"{change.place} {verbatim(change.old)} removed"
-    return f"{what}: {verbatim(change.old)} → {verbatim(change.new)}"
+    matrix = change.matrix_or_axis.replace("_", r"\_")
+    what = change.place if change.matrix_or_axis in axes else f"{matrix}, {verbatim(change.place)}:"
+    return f"{what} {verbatim(change.old)} → {verbatim(change.new)}"
 
 
 def _more(count: int) -> str:

@@ -145,27 +145,12 @@ class Worksheet:
         beside, above = self.base.axes[values.rows], self.base.axes[values.columns]
         if is_turned(matrix, layout):
             beside, above = above, beside
-        rows, columns = beside.titles, above.titles
-        if row not in range(len(rows)) or column not in range(len(columns) + 1):
+        if row not in range(len(beside.names)) or column not in range(len(above.names) + 1):
             return
         if min(block["rows"], block["columns"]) < 1:
             return
-        on_names = column == 0
-        high = min(block["rows"], len(rows) - row)
-        wide = min(block["columns"], len(columns) + 1 - column) - on_names
-        rest = (
-            ["The rest was not used."] if (high, wide + on_names) != (block["rows"], block["columns"]) else []
-        )
-        if on_names and _has_other_names(block.get("names"), beside, row):
-            rest.append("Its first column lies on the names, which are changed under Names and sizes.")
-        if not rest:
-            return
-        fit = f"{high} × {wide} fit at row '{rows[row]}', column '{columns[max(column, 1) - 1]}'"
-        self.is_cut_new = wide > 0
-        self.cut = (
-            f"{matrix}: of a pasted block of {block['rows']} × {block['columns']} cells, "
-            f"{fit if wide else 'none fits'}. {' '.join(rest)}"
-        )
+        if told := _of_cut(block, beside, above):
+            self.cut, self.is_cut_new = f"{matrix}: {told}", column + block["columns"] > 1
 
     def _number(self, matrix: str, row: int, column: int, text: str | None, layout: str) -> float:
         try:
@@ -197,6 +182,24 @@ def _typed(editor: Mapping[str, Any], shape: tuple[int, ...]) -> dict[tuple[int,
                 raise LookupError("no text")
             typed[row, ids[id]] = text
     return typed
+
+
+def _of_cut(block: Mapping[str, Any], beside: Axis, above: Axis) -> str:
+    """What is said of a block pasted into cells with these names, empty where all of it is used."""
+    row, column, rows, columns = (block[side] for side in ("row", "column", "rows", "columns"))
+    first = max(column, 1)  # column of numbers
+    high = min(rows, len(beside.names) - row)
+    wide = min(column + columns, 1 + len(above.names)) - first
+    rest = []
+    if high < rows or wide < column + columns - first:
+        rest.append("The rest was not used.")
+    if column == 0 and _has_other_names(block.get("names"), beside, row):
+        rest.append("Its first column lies on the names, which are changed under Names and sizes.")
+    if not rest:
+        return ""
+    fit = f"{high} × {wide} fit at row '{beside.titles[row]}', column '{above.titles[first - 1]}'"
+    size = f"of a pasted block of {rows} × {columns} cells"
+    return f"{size}, {fit if wide else 'none fits'}. {' '.join(rest)}"
 
 
 def _has_other_names(pasted: Any, axis: Axis, first: int) -> bool:

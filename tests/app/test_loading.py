@@ -156,7 +156,7 @@ def test_text_can_be_pasted_instead():
     assert said in words(app)
     use(app)
     assert numbers(app)[:, 0].tolist() == [1.2] * 9
-    assert "`Person` → `P`" in words(app)
+    assert "**Edited:** dimension `Person` → `P`; dimension `Animal` → `A`;" in words(app)
 
 
 def test_text_that_is_changed_with_the_click_is_read_before_it_is_used():
