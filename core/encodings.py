@@ -56,18 +56,23 @@ class Decoded:
 
 
 def decodings(content: bytes) -> tuple[Decoded, ...]:
-    """Every way to decode a file: one where it can be told, else the likely ones; none if it is no text."""
+    """Every way to decode a file: one where it can be told, else the likely ones; none if it is no text.
+
+    Of encodings that give the same text, the first stands for all.
+    """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = _decoded(content, "utf-16")
         return () if text is None else (Decoded(text, "UTF-16"),)
     text = _decoded(content, "utf-8-sig")
     if text is not None:
         return (Decoded(text, "UTF-8"),)
-    return tuple(
-        Decoded(text, encoding, region, encoding == "Windows-1252" and _is_western(text))
-        for encoding, codec, region in COUNTRIES
-        if (text := _decoded(content, codec)) is not None and _is_written(text)
-    )
+    found: dict[str, Decoded] = {}
+    for encoding, codec, region in COUNTRIES:
+        text = _decoded(content, codec)
+        if text is not None and _is_written(text):
+            is_likely = encoding == "Windows-1252" and _is_western(text)
+            found.setdefault(text, Decoded(text, encoding, region, is_likely))
+    return tuple(found.values())
 
 
 def _decoded(content: bytes, codec: str) -> str | None:

@@ -197,9 +197,9 @@ def _of_cut(block: Mapping[str, Any], beside: Axis, above: Axis) -> str:
         rest.append("Its first column lies on the names, which are changed under Names and sizes.")
     if not rest:
         return ""
-    fit = f"{high} × {wide} fit at row '{beside.titles[row]}', column '{above.titles[first - 1]}'"
+    fit = f"{high} × {wide} went in at row '{beside.titles[row]}', column '{above.titles[first - 1]}'"
     size = f"of a pasted block of {rows} × {columns} cells"
-    return f"{size}, {fit if wide else 'none fits'}. {' '.join(rest)}"
+    return f"{size}, {fit if wide else 'none went in'}. {' '.join(rest)}"
 
 
 def _has_other_names(pasted: Any, axis: Axis, first: int) -> bool:

@@ -7,7 +7,7 @@ from tests.app.screens import numbers, open_page, type_into, words
 
 BLOCK = {"matrix": "keys", "row": 7, "column": 4, "rows": 4, "columns": 1}
 CUT = (
-    "keys: of a pasted block of 4 × 1 cells, 2 × 1 fit at row 'great', column 'Adjective'. "
+    "keys: of a pasted block of 4 × 1 cells, 2 × 1 went in at row 'great', column 'Adjective'. "
     "The rest was not used."
 )
 
@@ -42,11 +42,11 @@ def test_undo_takes_back_what_did_fit():
     [
         (
             {"row": 7, "column": 0, "rows": 3, "columns": 6, "names": ["great", "friend"]},
-            "3 × 6 cells, 2 × 4 fit at row 'great', column 'Person'. The rest was not used.",
+            "3 × 6 cells, 2 × 4 went in at row 'great', column 'Person'. The rest was not used.",
         ),
         (
             {"row": 0, "column": 1, "rows": 1, "columns": 5},
-            "1 × 5 cells, 1 × 4 fit at row 'Emma', column 'Person'.",
+            "1 × 5 cells, 1 × 4 went in at row 'Emma', column 'Person'.",
         ),
     ],
 )
@@ -60,10 +60,10 @@ ON_NAMES = "Its first column lies on the names, which are changed under Names an
 @pytest.mark.parametrize(
     ("columns", "names", "end"),
     [
-        (3, ["1", "5"], f"2 × 2 fit at row 'great', column 'Person'. {ON_NAMES}"),
-        (3, ["great", "Joe"], f"2 × 2 fit at row 'great', column 'Person'. {ON_NAMES}"),
-        (1, ["1", "5"], f"none fits. {ON_NAMES}"),
-        (6, ["1"], f"2 × 4 fit at row 'great', column 'Person'. The rest was not used. {ON_NAMES}"),
+        (3, ["1", "5"], f"2 × 2 went in at row 'great', column 'Person'. {ON_NAMES}"),
+        (3, ["great", "Joe"], f"2 × 2 went in at row 'great', column 'Person'. {ON_NAMES}"),
+        (1, ["1", "5"], f"none went in. {ON_NAMES}"),
+        (6, ["1"], f"2 × 4 went in at row 'great', column 'Person'. The rest was not used. {ON_NAMES}"),
     ],
 )
 def test_what_is_pasted_over_names_is_told_of(columns, names, end):
@@ -81,7 +81,7 @@ def test_a_block_with_the_names_that_are_there_is_used_without_a_word(names):
 def test_in_c_x_t_rows_are_dimensions():
     block = {"matrix": "queries", "row": 3, "column": 9, "rows": 2, "columns": 1}
     said = words(told_of(block, layout="C x T"))
-    assert "2 × 1 cells, 1 × 1 fit at row 'Adjective', column 'friend'." in said
+    assert "2 × 1 cells, 1 × 1 went in at row 'Adjective', column 'friend'." in said
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def test_a_block_that_does_not_fit_is_told_of_with_what_was_used(open_page):
     screen.select_cell(page, "keys", GREAT, 3)
     page.keyboard.press("Control+v")
     cut = (
-        "keys: of a pasted block of 3 × 2 cells, 2 × 1 fit at row 'great', column 'Adjective'. "
+        "keys: of a pasted block of 3 × 2 cells, 2 × 1 went in at row 'great', column 'Adjective'. "
         "The rest was not used."
     )
     expect(screen.number(page, FRIEND, GREAT, columns=9)).to_have_text("2.50")
@@ -179,7 +179,7 @@ def test_a_block_that_does_not_fit_is_told_of_with_what_was_used(open_page):
     screen.select_cell(page, "keys", GREAT, NAMES)
     page.keyboard.press("Control+v")
     over_names = (
-        "keys: of a pasted block of 2 × 2 cells, 2 × 1 fit at row 'great', column 'Person'. "
+        "keys: of a pasted block of 2 × 2 cells, 2 × 1 went in at row 'great', column 'Person'. "
         "Its first column lies on the names, which are changed under Names and sizes."
     )
     expect(page.get_by_text(over_names).first).to_be_visible()
