@@ -30,7 +30,7 @@ COUNTRIES = (  # what their spreadsheets call the encoding, Python's name for it
     ("Mac Roman", "mac_roman", "Western Europe, old Macintosh"),
 )
 SIGNS = set("\u00a0°§²³’€")  # that stand within the names of the west, beside letters
-MORE_SIGNS = set("©®¿¡«»‘‚“”„–—…•£µ")  # that may stand there
+MORE_SIGNS = SIGNS | set("©®¿¡«»‘‚“”„–—…•£µ")  # that may stand there
 BEYOND_ASCII = r"[^\x00-\x7f]"
 STRANGE = re.compile(rf"(?<![A-Za-z]){BEYOND_ASCII}{{2,}}(?![A-Za-z])")
 
@@ -86,7 +86,7 @@ def _decoded(content: bytes, codec: str) -> str | None:
 
 def _is_written(text: str) -> bool:
     """Whether every sign beyond ASCII is a letter, or one that may stand beside letters."""
-    return all(_is_letter(sign) or sign in SIGNS | MORE_SIGNS for sign in set(text))
+    return all(_is_letter(sign) or sign in MORE_SIGNS for sign in set(text))
 
 
 def _is_western(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-LONGEST_NAME = 12  # characters, of a name in a line that has to stay one line
+LONGEST_NAME = 12  # characters, of a name where there is little room
 
 
 def verbatim(text: str) -> str:
@@ -19,4 +19,9 @@ def verbatim(text: str) -> str:
 
 def short(name: str) -> str:
     """A name as a code span of at most LONGEST_NAME characters, for a line that has to stay one line."""
-    return verbatim(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…")
+    return verbatim(shortened(name))
+
+
+def shortened(name: str) -> str:
+    """A name of at most LONGEST_NAME characters, which is no Markdown yet."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"

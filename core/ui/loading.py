@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.csv_files import SEPARATORS, BadFile, Reading, Table, readings, texts
 from core.encodings import Decoded
-from core.markdown import verbatim
+from core.markdown import shortened, verbatim
 from core.matrices import Inputs, Refused, sentence
 from core.placing import misfits, place_cut, place_whole
 from core.saving import is_zip, matrix_csv
@@ -20,7 +20,6 @@ from core.ui.tables import number_table
 from core.ui.worksheet import Worksheet
 
 MOST_NAMES = 6  # that are listed
-LONGEST_WORD = 12  # characters, of words that tell an encoding
 UNUSED = "This cannot be used. The page keeps its numbers."
 FILE, TEXT = SOURCES = ("a file", "pasted text")
 SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
@@ -128,8 +127,7 @@ def _decoded(found: tuple[Decoded, ...]) -> Decoded | None:
 
 def _words(decoded: Decoded) -> str:
     """By what an encoding is chosen."""
-    words = (word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 1]}…" for word in decoded.sample)
-    return f"{', '.join(words)} ({decoded.region}, {decoded.encoding})"
+    return f"{', '.join(map(shortened, decoded.sample))} ({decoded.region}, {decoded.encoding})"
 
 
 def _reading(name: str, found: tuple[Reading, ...]) -> Reading | None:

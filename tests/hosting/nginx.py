@@ -13,7 +13,7 @@ from tests.hosting.get_nginx import find_nginx
 from tests.servers import PROJECT, free_port, started
 
 TEMPLATE = PROJECT / "deploy" / "nginx" / "classroom.conf.template"
-PATIENCE = "2m"
+READ_TIMEOUT, PATIENCE = "proxy_read_timeout {};", "2m"
 SERVER = "    server ${CLASSROOM} "
 AROUND = """daemon off;
 pid nginx.pid;
@@ -41,23 +41,22 @@ def nginx(
     """
     port = free_port()
     (folder / "nginx.conf").write_text(_workers_of_root() + AROUND, "utf-8")
-    configuration = _configuration(port, replicas, folder, frame_ancestors)
-    assert f"proxy_read_timeout {PATIENCE};" in configuration
-    configuration = configuration.replace(
-        f"proxy_read_timeout {PATIENCE};", f"proxy_read_timeout {patience};"
-    )
+    configuration = _configuration(port, replicas, folder, frame_ancestors, patience)
     (folder / "classroom.conf").write_text(configuration, "utf-8")
     command = [find_nginx() or "nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
     with started(command, port, "_stcore/health", folder=folder, log=folder / "stderr.log"):
         yield port
 
 
-def _configuration(port: int, replicas: Sequence[int], folder: Path, frame_ancestors: str) -> str:
+def _configuration(
+    port: int, replicas: Sequence[int], folder: Path, frame_ancestors: str, patience: str
+) -> str:
     """The template with addresses and a folder. A name of many addresses is many servers to nginx, too.
 
     An address has no name to look up, and Debian's nginx could not do so.
     """
     template = TEMPLATE.read_text("utf-8").replace(" resolve;", ";")
+    assert READ_TIMEOUT.format(PATIENCE) in template
     line = next(line for line in template.splitlines() if line.startswith(SERVER))
     lines = "\n".join(line.replace("${CLASSROOM}", f"127.0.0.1:{replica}") for replica in replicas)
     return (
@@ -65,6 +64,7 @@ def _configuration(port: int, replicas: Sequence[int], folder: Path, frame_ances
         .replace("${LISTEN}", f"127.0.0.1:{port}")
         .replace("${CACHE}", str(folder / "static"))
         .replace("${FRAME_ANCESTORS}", frame_ancestors)
+        .replace(READ_TIMEOUT.format(PATIENCE), READ_TIMEOUT.format(patience))
     )
 
 

@@ -4,7 +4,6 @@ import re
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -137,19 +136,16 @@ def test_requests_that_nobody_answers_put_no_replica_out_of_service(classroom, t
     """uvicorn has no answer to a web socket that is asked for with a body; nginx gives up after a while."""
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
     ask = upgrade | {"Sec-WebSocket-Key": b64encode(b"0" * 16).decode()}
-    with nginx([replica.port for replica in classroom.replicas], tmp_path, patience="1s") as port:
-
-        def status(method: str, path: str, cookie: int, body: bytes = b"", **headers: str) -> int:
-            connection = HTTPConnection("127.0.0.1", port, timeout=10)
-            connection.request(method, path, body, {"Cookie": f"classroom={cookie}", **headers})
-            return connection.getresponse().status
-
+    cookies = [{"Cookie": f"classroom={number}"} for number in range(8)]
+    ports = [replica.port for replica in classroom.replicas]
+    with nginx(ports, tmp_path, patience="1s") as port, Student(port, PAGE) as student:
         with ThreadPoolExecutor(8) as pool:
-            unanswered = list(
-                pool.map(lambda one: status("POST", "/_stcore/stream", one, b"abc", **ask), range(8))
+            asked = pool.map(
+                lambda one: student.request("POST", "/_stcore/stream", b"abc", ask | one), cookies
             )
-        assert set(unanswered) <= {502, 504}
-        assert [status("GET", f"/{PAGE}", one) for one in range(8)] == [200] * 8
+            assert {answer.status for answer in asked} <= {502, 504}
+        answers = [student.request("GET", f"/{PAGE}", headers=one) for one in cookies]
+        assert [answer.status for answer in answers] == [200] * 8
 
 
 @pytest.mark.parametrize(

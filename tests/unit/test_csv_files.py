@@ -47,9 +47,14 @@ def as_bytes(content):
     return content.encode() if isinstance(content, str) else content
 
 
+def read(content):
+    """The readings of a file in its likeliest encoding."""
+    return readings(texts(as_bytes(content))[0])
+
+
 def only(content):
     """The reading of a file that can be read in one way alone."""
-    found = readings(texts(as_bytes(content))[0])
+    found = read(content)
     assert len(found) == 1
     return found[0]
 
@@ -61,7 +66,7 @@ def contents(table):
 def problems(content):
     """What is said about a file that cannot be used."""
     with pytest.raises(BadFile) as bad:
-        readings(texts(as_bytes(content))[0])
+        read(content)
     assert str(bad.value) == bad.value.problems[0]
     return bad.value.problems
 
@@ -121,7 +126,7 @@ def test_the_line_that_names_the_separator_may_be_written_in_several_ways(line):
 
 
 def test_the_line_that_names_the_separator_settles_what_could_not_be_told():
-    assert len(readings(texts(b"1,5\n2,5\n")[0])) == 2
+    assert len(read(b"1,5\n2,5\n")) == 2
     assert contents(only("sep=,\n1,5\n2,5\n").table) == ((), (), [[1, 5], [2, 5]])
     assert contents(only("sep=;\n1,5\n2,5\n").table) == ((), (), [[1.5], [2.5]])
 
@@ -247,7 +252,7 @@ UNTOLD = {
 
 @pytest.mark.parametrize(("text", "expected"), UNTOLD.values(), ids=UNTOLD)
 def test_what_cannot_be_told_is_not_guessed(text, expected):
-    found = readings(texts(text.encode())[0])
+    found = read(text)
     assert len(found) == len(expected)
     assert all(contents(reading.table) in expected for reading in found)
     assert {reading.problems for reading in found} == {()}
@@ -259,11 +264,11 @@ def test_a_blank_corner_above_and_beside_names_tells_what_separates_cells(separa
     reading = only(f"{separator}a,b\nx{separator}1,5\n")
     assert contents(reading.table) == (("x",), ("a,b",), [[1.5]])
     assert (reading.separator, reading.decimal_sign) == (separator, ",")
-    assert len(readings(texts(f"t{separator}a,b\nx{separator}1,5\n".encode())[0])) == 2
+    assert len(read(f"t{separator}a,b\nx{separator}1,5\n")) == 2
 
 
 def test_the_readings_of_commas_say_what_a_comma_is_in_each():
-    found = readings(texts(b"1,5\n2,5\n")[0])
+    found = read(b"1,5\n2,5\n")
     assert {(reading.separator, reading.decimal_sign) for reading in found} == {(",", ""), ("", ",")}
 
 
@@ -275,7 +280,7 @@ def test_the_readings_of_commas_say_what_a_comma_is_in_each():
     ],
 )
 def test_a_text_among_numbers_is_a_name_or_a_mistake_and_what_gives_a_table_comes_first(text, names, problem):
-    with_names, without = readings(texts(text.encode())[0])
+    with_names, without = read(text)
     assert (with_names.names_above, with_names.names_left) == names
     assert with_names.table.values.shape == (3 - names[0], 3 - names[1])
     assert (without.names_above, without.names_left, without.table) == (False, False, None)
@@ -283,7 +288,7 @@ def test_a_text_among_numbers_is_a_name_or_a_mistake_and_what_gives_a_table_come
 
 
 def test_what_gives_a_table_comes_first_where_it_is_read_without_names():
-    without, with_names = readings(texts(b"x;1,0;2,0\ny;1,234;5\n")[0])
+    without, with_names = read(b"x;1,0;2,0\ny;1,234;5\n")
     assert contents(without.table) == (("x", "y"), (), [[1, 2], [1.234, 5]])
     assert (with_names.names_above, with_names.table) == (True, None)
     assert with_names.problems[0].startswith("row 2, column 2: '1,234' could be 1234 or 1.234")
