@@ -1,7 +1,16 @@
 let tell;  // of the page in view; what is done once outlives it
+let path = new URL(performance.getEntriesByType("navigation")[0].name).pathname;
+
+// On a phone, the list of pages covers half of the page, or of the dialog, that was chosen in it.
+const isPhone = matchMedia("(max-width: 640px)");
+const closeList = () => {
+  if (isPhone.matches) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+};
 
 export default function ({ data, setTriggerValue }) {
   tell = setTriggerValue;
+  if (location.pathname !== path) closeList();  // where a page was chosen before this was there, too
+  path = location.pathname;
   if (document.getElementById("in-browser")) return;
 
   // A rerun that fails in a callback draws nothing else, so the rules have to outlive what drew them.
@@ -28,13 +37,8 @@ export default function ({ data, setTriggerValue }) {
   typeInOrder();
   tellOfWhatIsCut((block) => tell("block", block));
 
-  // On a phone, the list of pages covers half of the page, or of the dialog, that was chosen in it.
-  const isPhone = matchMedia("(max-width: 640px)");
   const leadsAway = "[data-testid=stSidebar] :is([data-testid=stPageLink] a, .st-key-lecture button, .st-key-files button)";
-  document.addEventListener("click", ({ target }) => {
-    if (!isPhone.matches || !target.closest(leadsAway)) return;
-    document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
-  });
+  document.addEventListener("click", ({ target }) => target.closest(leadsAway) && closeList());
 
   // What an edit did, or why it cannot be used, stands where no screen reader looks. It reads out what changes here.
   const told = document.createElement("div");

@@ -53,6 +53,7 @@ def open_page(tabs, server, watch):
             margin = "32px" if options["viewport"]["width"] > 640 else "16px"
             expect(page.get_by_test_id("stMainBlockContainer")).to_have_css("padding-left", margin)
             expect(page.get_by_test_id("stVegaLiteChart").first.locator("svg, canvas").first).to_be_visible()
+            expect(page.locator("#in-browser")).to_be_attached()  # what the page does by a script of ours
         return page
 
     return open_path

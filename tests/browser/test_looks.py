@@ -197,6 +197,23 @@ def test_on_a_phone_the_list_of_pages_closes_when_one_is_chosen(open_page):
     expect(page.locator(".st-key-switchboard")).to_be_visible()
 
 
+def test_on_a_phone_the_list_of_pages_closes_however_early_one_is_chosen(open_page):
+    page = open_page("emma_sentence", viewport=PHONE, wait=False)
+    late = []
+    page.route("**/BidiComponent.*.js", lambda route: late.append(route))  # without which no script of ours is there
+    page.reload()
+    sidebar = page.get_by_test_id("stSidebar")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(sidebar).to_have_attribute("data-collapsed", "false")
+    screen.go_to(page, "Animal lookup")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Animal lookup")
+    assert late
+    for route in late:
+        route.continue_()
+    page.unroute("**/BidiComponent.*.js")
+    expect(sidebar).to_have_attribute("data-collapsed", "true")
+
+
 SCROLLED = "() => document.querySelector('[data-testid=stMain]').scrollTop"
 
 
