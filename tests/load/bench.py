@@ -32,7 +32,7 @@ from tests.load.clicks import PATIENCE, Clicker
 from tests.load.figures import Row, Run, of_times
 from tests.load.session import Session
 from tests.load.stopping import stopper
-from tests.servers import APP, EMPTY_APP, PROJECT, Server, free_port, serve, started
+from tests.servers import APP, EMPTY_APP, LEAST_APP, PROJECT, Server, free_port, serve, started
 
 EMMA, OWN = "emma_sentence", "your_vectors"
 PAGES = (EMMA, "random_qkv", "word_embeddings", "animal_lookup")
@@ -41,7 +41,7 @@ STAGE = {"stage": "scaled"}
 LONG, WIDE, PRODUCTS = 1024, 64, 20  # tokens, d_k, and how often
 
 TOGGLE = ".st-key-scale label"
-FRIEND_AND_EMMA = f'{CHART} text[aria-label*="query: friend; key: Emma;"]'
+FRIEND_AND_EMMA = '[data-testid=stVegaLiteChart] text[aria-label*="query: friend; key: Emma;"]'
 EMPTY_PAGE_TEXT = "[data-testid=stText]"
 DASH = PROJECT / ".venv-dash/bin/gunicorn"
 DASH_TOGGLE, DASH_NUMBER = "#scale label", ".heatmap-label text"
@@ -127,26 +127,27 @@ def click_rows(app: Server, empty: Server, clicks: int, run: Run) -> list[Row]:
     """From a click to the painted number, in a browser."""
     with ExitStack() as stack:
         browser = stack.enter_context(chromium(PATIENCE))
-        clickers = [
-            Clicker(browser, f"{app.url}/{EMMA}?stage={STAGE['stage']}", TOGGLE, FRIEND_AND_EMMA),
-            Clicker(browser, empty.url, TOGGLE, EMPTY_PAGE_TEXT),
-        ]
+        least = stack.enter_context(serve(LEAST_APP))
+        clickers = {
+            "app": Clicker(browser, f"{app.url}/{EMMA}?stage={STAGE['stage']}", TOGGLE, FRIEND_AND_EMMA),
+            "empty": Clicker(browser, empty.url, TOGGLE, EMPTY_PAGE_TEXT),
+            "least page": Clicker(browser, least.url, TOGGLE, FRIEND_AND_EMMA),
+        }
         if DASH.exists():
             dash = stack.enter_context(serve_dash())
-            clickers.append(Clicker(browser, dash.url, DASH_TOGGLE, DASH_NUMBER))
-        measures: list[Measure] = [clicker.click for clicker in clickers]
+            clickers["Dash"] = Clicker(browser, dash.url, DASH_TOGGLE, DASH_NUMBER)
+        measures: list[Measure] = [clicker.click for clicker in clickers.values()]
         with run.part("clicks"):
             in_turns(measures, WARM_UP, run)
-            on_app, on_empty, *on_dash = in_turns(measures, clicks, run)
+            times = dict(zip(clickers, in_turns(measures, clicks, run), strict=True))
     what = f"1 on {EMMA}: click to paint"
-    medians = [statistics.median(times) for times in (on_app, on_empty, *on_dash)]
-    rows = [
-        Row(what, "median", *medians[:2], most=MOST_PAINT, most_of="ratio"),
+    on_app, on_empty = times.pop("app"), times.pop("empty")
+    median = statistics.median(on_app)
+    return [
+        Row(what, "median", median, statistics.median(on_empty), most=MOST_PAINT, most_of="ratio"),
         *of_times(what, on_app, on_empty)[1:],
+        *(Row(what, f"median; floor: {name}", median, statistics.median(on)) for name, on in times.items()),
     ]
-    if on_dash:
-        rows.append(Row(what, "median; floor: Dash", medians[0], medians[2]))
-    return rows
 
 
 def serve_dash() -> AbstractContextManager[Server]:

@@ -29,7 +29,7 @@ from tests.load.client import Client, Failed
 from tests.load.figures import Row, Run, of_times
 from tests.load.session import SOCKET, Session, socket_address
 from tests.load.stopping import stopper
-from tests.servers import APP, EMPTY_APP, PROJECT, Server, serve
+from tests.servers import APP, EMPTY_APP, LEAST_APP, PROJECT, Server, serve
 
 LONGEST = 180  # seconds for all of it
 PATIENCE = 60  # seconds for one action
@@ -37,6 +37,7 @@ THINKING = 3.0  # seconds from one action to the next, half as long or half as l
 TURNS = 2
 TOGGLE = "scale"
 ACTS = ("toggle", "edit", "mix")
+LEAST = "least_page"  # no page of the app, but the least that one can be
 MOST_OPEN, MOST_ACT, MOST_MEMORY = 2000, 50, 300  # ms, ms, MB
 
 
@@ -48,6 +49,14 @@ class Plan:
     page: str = "emma_sentence"
     acts: tuple[str, ...] = ACTS[:1]
     seconds: float = 12  # of one turn
+
+    @property
+    def script(self) -> str:
+        return LEAST_APP if self.page == LEAST else APP
+
+    @property
+    def path(self) -> str:
+        return "" if self.page == LEAST else self.page
 
 
 @dataclass
@@ -170,12 +179,12 @@ def measure(plan: Plan, run: Run) -> None:
     server_core, client_core = (cores[0], cores[-1]) if len(cores) > 1 else (None, None)
     with ExitStack() as servers:
         with on_core(server_core):
-            app, floor = (servers.enter_context(serve(script)) for script in (APP, EMPTY_APP))
-        warm_up(app, plan.page)
+            app, floor = (servers.enter_context(serve(script)) for script in (plan.script, EMPTY_APP))
+        warm_up(app, plan.path)
         warm_up(floor, "")
         classes = [
             Classroom(server, [Student(server, page) for _ in range(plan.students)])
-            for server, page in ((app, plan.page), (floor, ""))
+            for server, page in ((app, plan.path), (floor, ""))
         ]
         with on_core(client_core), run.part("class"):
             began, own = time.perf_counter(), time.process_time()
@@ -230,7 +239,7 @@ def main() -> None:
     parser.add_argument(
         "--students", type=int, default=Plan.students, help=f"how many sessions ({Plan.students})"
     )
-    pages = sorted(path.stem for path in (PROJECT / "pages").glob("*.py"))
+    pages = [*sorted(path.stem for path in (PROJECT / "pages").glob("*.py")), LEAST]
     parser.add_argument("--page", choices=pages, default=Plan.page, help=f"what they open ({Plan.page})")
     parser.add_argument("--act", nargs="+", choices=ACTS, default=["toggle"], help="what they do (toggle)")
     parser.add_argument(

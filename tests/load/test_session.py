@@ -9,7 +9,7 @@ import pytest
 from core.attention import scaled_dot_product_attention
 from tests.load.client import Failed
 from tests.load.session import Session
-from tests.servers import SLOW_START, serve
+from tests.servers import LEAST_APP, SLOW_START, serve
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "emma_sentence.json"
 
@@ -35,6 +35,20 @@ def test_a_session_toggles_and_types_and_sees_the_numbers_of_the_reference(serve
             session.client.heatmap(), scaled_dot_product_attention(queries, keys).scaled, atol=1e-9
         )
         assert session.client.query.keys() == {"stage", "scale", "edits"}
+
+
+def test_the_least_page_takes_the_same_and_shows_the_same_numbers():
+    given = json.loads(REFERENCE.read_text(encoding="utf-8"))
+    queries, keys = np.array(given["queries"]), np.array(given["keys"])
+    with serve(LEAST_APP, SLOW_START) as least, Session(least.port) as session:
+        assert np.allclose(session.client.heatmap(), given["scores"], atol=1e-9)
+        session.edit("queries", 8, "Adjective", "1/4")
+        session.toggle("scale")
+        queries[8, 3] = 0.25
+        assert np.allclose(
+            session.client.heatmap(), scaled_dot_product_attention(queries, keys).scaled, atol=1e-9
+        )
+        assert session.client.first_editor() == ("queries", 9, ["Person", "Animal", "Noun", "Adjective"])
 
 
 def test_an_action_that_reaches_no_widget_of_the_page_is_an_error(server):
