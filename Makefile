@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
 PIP_INSTALL := $(VENV_PYTHON) -m pip --quiet --disable-pip-version-check install
 
-.PHONY: run serve test tests-in-browser tests-without-browser bench load audit clean help always
+.PHONY: run serve test bench load audit clean help always
 
 run: .venv/app-installed ## start the app and open it in a browser; plain `make` does this too
 	@$(VENV_PYTHON) -m streamlit run streamlit_app.py $(ARGS)
@@ -22,18 +22,10 @@ test: .venv/tests-installed ## check style and types and run all tests, or some:
 	@$(VENV_PYTHON) -m ruff format --check --quiet
 	@echo "Checking types: mypy"
 	@$(VENV_PYTHON) -m mypy --no-error-summary
-	@echo "Running the tests in a browser and behind nginx, and meanwhile those that need none: pytest"
-	@$(MAKE) --no-print-directory --jobs=2 tests-in-browser tests-without-browser
-
-# A browser keeps one processor busy, and hardly two.
-tests-in-browser:
+	@echo "Running the tests that need no browser, two at a time: pytest"
+	@$(VENV_PYTHON) -m pytest --ignore=tests/browser --ignore=tests/hosting --numprocesses=2 --dist=worksteal $(ARGS) $(OR_NONE)
+	@echo "Running the tests in a browser and behind nginx: pytest"
 	@$(VENV_PYTHON) -m pytest tests/browser tests/hosting $(ARGS) $(OR_NONE)
-
-# These take what is left, and tell all at once.
-tests-without-browser:
-	@nice $(VENV_PYTHON) -m pytest --ignore=tests/browser --ignore=tests/hosting --numprocesses=2 --dist=worksteal \
-		$(ARGS) >.venv/tests-without-browser.txt 2>&1 $(OR_NONE); \
-		status=$$?; echo; cat .venv/tests-without-browser.txt; exit $$status
 
 # Chosen tests may all be of one kind: 5 is what pytest returns for none.
 OR_NONE = $(if $(ARGS),|| [ $$? -eq 5 ])
