@@ -9,6 +9,14 @@ from tests.servers import SLOW_START, serve
 
 expect.set_options(timeout=15_000)
 
+# Our style, a chart and our script are there: asked at every frame, where expect() asks twice a second.
+READY = """margin => {
+  const main = document.querySelector("[data-testid=stMainBlockContainer]");
+  const chart = document.querySelector("[data-testid=stVegaLiteChart] :is(svg, canvas)");
+  const styled = main && getComputedStyle(main).paddingLeft === margin;
+  return styled && chart?.checkVisibility() && document.getElementById("in-browser") !== null;
+}"""
+
 
 @pytest.fixture(scope="session")
 def server():
@@ -50,10 +58,7 @@ def open_page(tabs, server, watch):
         page = watch(tabs.borrow(**options))
         page.goto(f"{server.url}/{path}")
         if wait:
-            margin = "32px" if options["viewport"]["width"] > 640 else "16px"
-            expect(page.get_by_test_id("stMainBlockContainer")).to_have_css("padding-left", margin)
-            expect(page.get_by_test_id("stVegaLiteChart").first.locator("svg, canvas").first).to_be_visible()
-            expect(page.locator("#in-browser")).to_be_attached()  # what the page does by a script of ours
+            page.wait_for_function(READY, arg="32px" if options["viewport"]["width"] > 640 else "16px")
         return page
 
     return open_path

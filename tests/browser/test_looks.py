@@ -199,8 +199,8 @@ def test_on_a_phone_the_list_of_pages_closes_when_one_is_chosen(open_page):
 
 def test_on_a_phone_the_list_of_pages_closes_however_early_one_is_chosen(open_page):
     page = open_page("emma_sentence", viewport=PHONE, wait=False)
-    late = []
-    page.route("**/BidiComponent.*.js", lambda route: late.append(route))  # without which no script of ours is there
+    late = []  # without this, no script of ours is there
+    page.route("**/BidiComponent.*.js", lambda route: late.append(route))
     page.reload()
     sidebar = page.get_by_test_id("stSidebar")
     page.get_by_test_id("stExpandSidebarButton").click()
