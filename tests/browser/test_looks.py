@@ -66,6 +66,26 @@ def expect_cells_at(page, **sides: int) -> None:
     )
 
 
+def test_a_title_has_its_size_before_the_style_is_there(open_page):
+    page = open_page("emma_sentence", wait=False)
+    late = []
+    page.route("**/Html.*.js", lambda route: late.append(route))  # which brings the style
+    page.reload()
+    main, title = page.get_by_test_id("stMainBlockContainer"), page.get_by_role("heading", level=1)
+    expect(title).to_have_css("font-size", "24px")
+    expect(main).to_have_css("padding-left", "80px")
+    assert late
+    for route in late:
+        route.continue_()
+    page.unroute("**/Html.*.js")
+    expect(main).to_have_css("padding-left", "32px")
+    expect(title).to_have_css("font-size", "24px")
+
+
+def test_the_overviews_title_is_larger_than_those_of_its_pages(open_page):
+    expect(open_page("").get_by_role("heading", level=1)).to_have_css("font-size", "36px")
+
+
 @pytest.mark.parametrize("path", ["emma_sentence", "animal_lookup", "random_qkv"])
 def test_all_matrices_of_an_example_are_in_view_on_a_projector(open_page, path):
     page = open_page(path)
