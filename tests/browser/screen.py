@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 CELL_EDITOR = "textarea.gdg-input"  # which the grid loads on its first use
 HEADER, ROW = 36, 21  # pixels, as in core/ui/editors.py
@@ -74,6 +74,19 @@ def slowed_down(page: Page, times: float) -> Iterator[None]:
     finally:
         processor.send("Emulation.setCPUThrottlingRate", {"rate": 1})
         processor.detach()
+
+
+@contextmanager
+def reloaded_without(page: Page, files: str) -> Iterator[None]:
+    """Have the page load anew, and files whose address matches come only afterwards."""
+    held: list[Route] = []
+    page.route(files, lambda route: held.append(route))
+    page.reload()
+    yield
+    assert held, f"the page asked for no {files}"
+    for route in held:
+        route.continue_()
+    page.unroute(files)
 
 
 def cell(page: Page, matrix: str, row: int, column: int) -> Locator:

@@ -68,16 +68,10 @@ def expect_cells_at(page, **sides: int) -> None:
 
 def test_a_title_has_its_size_before_the_style_is_there(open_page):
     page = open_page("emma_sentence", wait=False)
-    late = []
-    page.route("**/Html.*.js", lambda route: late.append(route))  # which brings the style
-    page.reload()
     main, title = page.get_by_test_id("stMainBlockContainer"), page.get_by_role("heading", level=1)
-    expect(title).to_have_css("font-size", "24px")
-    expect(main).to_have_css("padding-left", "80px")
-    assert late
-    for route in late:
-        route.continue_()
-    page.unroute("**/Html.*.js")
+    with screen.reloaded_without(page, "**/Html.*.js"):  # which brings the style
+        expect(title).to_have_css("font-size", "24px")
+        expect(main).to_have_css("padding-left", "80px")
     expect(main).to_have_css("padding-left", "32px")
     expect(title).to_have_css("font-size", "24px")
 
@@ -219,18 +213,12 @@ def test_on_a_phone_the_list_of_pages_closes_when_one_is_chosen(open_page):
 
 def test_on_a_phone_the_list_of_pages_closes_however_early_one_is_chosen(open_page):
     page = open_page("emma_sentence", viewport=PHONE, wait=False)
-    late = []  # without this, no script of ours is there
-    page.route("**/BidiComponent.*.js", lambda route: late.append(route))
-    page.reload()
     sidebar = page.get_by_test_id("stSidebar")
-    page.get_by_test_id("stExpandSidebarButton").click()
-    expect(sidebar).to_have_attribute("data-collapsed", "false")
-    screen.go_to(page, "Animal lookup")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Animal lookup")
-    assert late
-    for route in late:
-        route.continue_()
-    page.unroute("**/BidiComponent.*.js")
+    with screen.reloaded_without(page, "**/BidiComponent.*.js"):  # which brings our script
+        page.get_by_test_id("stExpandSidebarButton").click()
+        expect(sidebar).to_have_attribute("data-collapsed", "false")
+        screen.go_to(page, "Animal lookup")
+        expect(page.get_by_role("heading", level=1)).to_contain_text("Animal lookup")
     expect(sidebar).to_have_attribute("data-collapsed", "true")
 
 

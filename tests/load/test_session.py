@@ -14,6 +14,12 @@ from tests.servers import LEAST_APP, SLOW_START, serve
 REFERENCE = Path(__file__).parents[1] / "reference" / "emma_sentence.json"
 
 
+def reference():
+    """Queries, keys and scores of the Emma sentence."""
+    given = json.loads(REFERENCE.read_text(encoding="utf-8"))
+    return (np.array(given[name]) for name in ("queries", "keys", "scores"))
+
+
 @pytest.fixture(scope="module")
 def server():
     with serve("streamlit_app.py", SLOW_START) as running:
@@ -21,13 +27,12 @@ def server():
 
 
 def test_a_session_toggles_and_types_and_sees_the_numbers_of_the_reference(server):
-    given = json.loads(REFERENCE.read_text(encoding="utf-8"))
-    queries, keys = np.array(given["queries"]), np.array(given["keys"])
+    queries, keys, scores = reference()
     with Session(server.port, "emma_sentence", {"stage": "scaled"}) as session:
-        assert np.allclose(session.client.heatmap(), given["scores"], atol=1e-9)
+        assert np.allclose(session.client.heatmap(), scores, atol=1e-9)
         session.toggle("scale")
         assert session.client.query == {"stage": "scaled", "scale": "true"}
-        assert np.allclose(session.client.heatmap(), np.array(given["scores"]) / 2, atol=1e-9)
+        assert np.allclose(session.client.heatmap(), scores / 2, atol=1e-9)
         session.edit("emma_sentence.queries", 8, "c3", "1/4")
         session.edit("emma_sentence.keys", 0, "c0", "-.5")
         queries[8, 3], keys[0, 0] = 0.25, -0.5
@@ -38,10 +43,9 @@ def test_a_session_toggles_and_types_and_sees_the_numbers_of_the_reference(serve
 
 
 def test_the_least_page_takes_the_same_and_shows_the_same_numbers():
-    given = json.loads(REFERENCE.read_text(encoding="utf-8"))
-    queries, keys = np.array(given["queries"]), np.array(given["keys"])
+    queries, keys, scores = reference()
     with serve(LEAST_APP, SLOW_START) as least, Session(least.port) as session:
-        assert np.allclose(session.client.heatmap(), given["scores"], atol=1e-9)
+        assert np.allclose(session.client.heatmap(), scores, atol=1e-9)
         session.edit("queries", 8, "Adjective", "1/4")
         session.toggle("scale")
         queries[8, 3] = 0.25

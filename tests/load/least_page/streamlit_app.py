@@ -25,23 +25,22 @@ def editor(matrix: str) -> None:
     st.data_editor(table(matrix), key=matrix, on_change=st.rerun, args=(["stages"],))
 
 
-@st.fragment(key="stages")
-def stages() -> None:
-    with one_part_at_a_time:
-        draw_stages()
-
-
-def draw_stages() -> None:
-    scale = st.toggle("Scale by 1/√dₖ", key="scale")
-    causal = st.toggle("Causal mask", key="causal")
-    typed = {
+def typed() -> dict[tuple[str, int, int], float]:
+    return {
         (matrix, row, EXAMPLE.column_names(matrix).index(column)): parse_number(text)
         for matrix in EXAMPLE.matrices
         for row, edited in st.session_state[matrix]["edited_rows"].items()
         for column, text in edited.items()
     }
-    attention = attend(set_cells(EXAMPLE, typed), scale=scale, causal=causal)
-    st.vega_lite_chart(heatmap(stage(attention, "masked"), decimals=2))
+
+
+@st.fragment(key="stages")
+def stages() -> None:
+    with one_part_at_a_time:
+        scale = st.toggle("Scale by 1/√dₖ", key="scale")
+        causal = st.toggle("Causal mask", key="causal")
+        attention = attend(set_cells(EXAMPLE, typed()), scale=scale, causal=causal)
+        st.vega_lite_chart(heatmap(stage(attention, "masked"), decimals=2))
 
 
 with one_page_at_a_time():
