@@ -41,8 +41,12 @@ CELLS = "cells"  # the name of the data of a heatmap
 NARROW = "(containerSize()[0] - {beside}) / length(domain('x')) < {least}"
 BESIDE = 150
 
-# In a hall, names and sums grow with the rows: 20 pixels where a row has 40, up to 28.
-LARGE = "min(28, max(bandwidth('y') * 0.48, min(20, bandwidth('y') * 0.95)))"
+# In a hall, names and sums grow with the rows: 20 pixels where a row has 40, up to 28, if columns are wide.
+# On a phone they leave the room to the numbers.
+LARGE = (
+    "min(28, max(min(20, containerSize()[0] / 28), bandwidth('x') * 0.33),"
+    " max(bandwidth('y') * 0.48, min(20, bandwidth('y') * 0.95)))"
+)
 
 CELL, SMALLEST_CELL, TALLEST = 32, 9, 620  # pixels
 MOST_NUMBERS = 64 * 64  # cells; more are too small for numbers on any screen, and are drawn without

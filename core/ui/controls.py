@@ -174,7 +174,7 @@ def _query_choice(page: Page) -> None:
 
 @fragments.part(fragments.WAYS_BACK)
 def _ways_back(worksheet: Worksheet) -> None:
-    with st.container(horizontal=True, width="content", gap="small"):
+    with st.container(key="ways-back", horizontal=True, width="content", gap="small"):
         st.button(
             "Undo",
             icon=":material/undo:",

@@ -10,6 +10,7 @@ from tests.browser import screen
 PAGES = ("emma_sentence", "random_qkv", "word_embeddings", "animal_lookup")
 CELLS = f"{screen.CHART} svg g.mark-rect.role-mark"
 PHONE = {"width": 390, "height": 844}
+TABLET = {"width": 820, "height": 1180}  # upright
 
 
 BOX = """selector => {
@@ -20,6 +21,10 @@ BOX = """selector => {
           top: Math.round(Math.min(...boxes.map(b => b.top))),
           bottom: Math.round(Math.max(...boxes.map(b => b.bottom)))}
 }"""
+
+
+SIZES = """selector => [...document.querySelectorAll(selector)].map(
+  e => parseFloat(getComputedStyle(e).fontSize))"""
 
 
 WORDS = {
@@ -131,6 +136,23 @@ def test_the_cells_begin_at_the_same_height_at_every_stage_and_no_word_is_cut_of
         assert screen.words(page).evaluate("e => e.scrollHeight <= e.clientHeight"), f"{name} is cut off"
 
 
+@pytest.mark.parametrize("path", ["emma_sentence", "emma_sentence?present=true"])
+@pytest.mark.parametrize("viewport", [TABLET, {"width": 768, "height": 1024}, {"width": 1024, "height": 768}])
+def test_on_a_tablet_every_number_of_a_heatmap_and_every_name_can_be_read(open_page, path, viewport):
+    page = open_page(path, viewport=viewport)
+    names = page.locator(f"{screen.HEATMAP} .role-axis-label text").all_text_contents()
+    assert names == 2 * ["Emma", "hates", "games", "but", "she", "is", "a", "great", "friend"]
+    assert min(page.evaluate(SIZES, f"{screen.HEATMAP} g.mark-text.layer_1_marks text")) > 8
+
+
+def test_on_a_tablet_the_numbers_before_an_edit_can_be_read(open_page):
+    page = open_page("emma_sentence", viewport=TABLET)
+    screen.type_into(page, "queries", 8, 3, "3")
+    old = page.locator(f"{screen.HEATMAP} text[font-style=italic]")
+    expect(old).to_have_text(["-0.50", "0.00", "0.70"])
+    assert min(page.evaluate(SIZES, f"{screen.HEATMAP} text[font-style=italic]")) > 8
+
+
 def test_the_whole_heatmap_of_nine_tokens_fits_a_projector(open_page):
     page = open_page("emma_sentence?stage=weights")
     box = cells_box(page)
@@ -157,8 +179,9 @@ TOP = """selector => document.querySelector('.stMain').scrollTop +
   document.querySelector(selector).getBoundingClientRect().top"""
 
 
-def test_on_a_phone_the_heatmap_stays_where_it_is_at_every_stage_and_edit(open_page):
-    page = open_page("emma_sentence", viewport=PHONE)
+@pytest.mark.parametrize("viewport", [PHONE, TABLET])
+def test_on_a_small_screen_the_heatmap_stays_where_it_is_at_every_stage_and_edit(open_page, viewport):
+    page = open_page("emma_sentence", viewport=viewport)
     top = page.evaluate(TOP, screen.CHART)
     for name in ("Scaled.", "Masked.", "Weights."):
         page.get_by_role("button", name="Next").click()
@@ -294,11 +317,12 @@ def test_a_card_is_a_link_as_a_whole(open_page):
 
 def assert_at_the_bottom(told):
     expect(told).to_be_in_viewport(ratio=1)
-    assert told.bounding_box()["y"] > 0.8 * PHONE["height"]
+    assert told.bounding_box()["y"] > 0.8 * told.page.viewport_size["height"]
 
 
-def test_on_a_phone_what_cannot_be_used_is_told_where_it_was_typed(open_page):
-    page = open_page("emma_sentence", viewport=PHONE)
+@pytest.mark.parametrize("viewport", [PHONE, TABLET])
+def test_on_a_small_screen_what_cannot_be_used_is_told_where_it_was_typed(open_page, viewport):
+    page = open_page("emma_sentence", viewport=viewport)
     screen.type_into(page, "queries", 8, 0, "two")
     problems = page.locator(".st-key-problems")
     expect(problems).to_contain_text("row 'friend', column 'Person': 'two' is not a number")
@@ -307,8 +331,9 @@ def test_on_a_phone_what_cannot_be_used_is_told_where_it_was_typed(open_page):
     expect(problems).to_have_count(0)
 
 
-def test_on_a_phone_what_an_edit_did_is_told_where_it_was_typed_until_it_is_hidden(open_page):
-    page = open_page("emma_sentence", viewport=PHONE)
+@pytest.mark.parametrize("viewport", [PHONE, TABLET])
+def test_on_a_small_screen_what_an_edit_did_is_told_where_it_was_typed_until_hidden(open_page, viewport):
+    page = open_page("emma_sentence", viewport=viewport)
     screen.type_into(page, "keys", 8, 1, "2.5")
     effect = page.locator(".st-key-effect")
     expect(effect).to_contain_text("Weights moved most: friend → friend 0.09 → 0.47")
