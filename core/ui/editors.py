@@ -48,7 +48,7 @@ MOST_SHOWN = 12
 def every_editor(page: Page, place: DeltaGenerator) -> None:
     """All matrices of a page, those that make queries, keys and values out of embeddings behind tabs.
 
-    Below them, what has been edited, and how to change names and sizes.
+    Below them, how to change names and sizes, and what has been edited, which grows.
     """
     weights = [matrix for matrix in page.inputs.matrices if matrix.startswith("W_")]
     for matrix in page.inputs.matrices:
@@ -60,9 +60,9 @@ def every_editor(page: Page, place: DeltaGenerator) -> None:
         for tab, weight in zip(tabs, weights, strict=True):
             _editor(page, tab, weight)
     with place:
-        _what_is_edited(page)
         with st.popover("Names and sizes", icon=":material/table_rows:", key="names-and-sizes"):
             _names_and_sizes(page.worksheet)
+        _what_is_edited(page)
 
 
 def _follow_stage(page: Page) -> None:

@@ -45,12 +45,14 @@ export default function ({ data, setTriggerValue }) {
   told.id = "told";
   told.setAttribute("role", "status");
   document.body.append(told);
+  const backToFocus = keepFocus();
   new MutationObserver(() => {
+    backToFocus();
     const line = document.querySelector(".st-key-effect, .st-key-refused, .st-key-verdict");
     const parts = line ? [...line.querySelectorAll(".stMarkdown, .stText")] : [];
     const words = parts.filter((part) => !part.querySelector(".stMarkdownBadge")).map((part) => part.textContent).join(" ");
     if (words !== told.textContent) told.textContent = words;
-  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["disabled"] });
 
   // Escape closes an open list. Streamlit would have it press the button for that key, too, which leaves the presenter view.
   let closesList = false;

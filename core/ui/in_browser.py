@@ -11,7 +11,7 @@ from core.ui.state import PASTED
 HERE = Path(__file__).parent
 RULES = (HERE / "in_browser.css").read_text("utf-8")
 SCRIPT = "\n".join(
-    (HERE / name).read_text("utf-8") for name in ("cell_typing.js", "pasting.js", "in_browser.js")
+    (HERE / name).read_text("utf-8") for name in ("cell_typing.js", "pasting.js", "focus.js", "in_browser.js")
 )
 
 # Streamlit has a browser load this with the first key that is pressed in a cell, and forgets that key when
@@ -24,9 +24,9 @@ def prepare_browser() -> None:
     """Have words in the place of any exception, the editor of a cell at hand, and the list of pages closed.
 
     The exception may be one of a page, a part or a callback; the list is that of a phone. A screen reader is
-    told what an edit did, Escape does one thing at a time, Back takes back one click, no digit is lost that
-    is typed before the browser is ready for it, and the page hears of a pasted block that the grid has cut.
-    style.css hides the place of what brings this.
+    told what an edit did, Escape does one thing at a time, Back takes back one click, the focus stays where a
+    key was pressed, no digit is lost that is typed before the browser is ready for it, and the page hears of
+    a pasted block that the grid has cut. style.css hides the place of what brings this.
     """
     component = st.components.v2.component("in_browser", js=SCRIPT)
     component(data={"rules": RULES, "cellEditor": CELL_EDITOR}, key="in-browser", on_block_change=_note_block)

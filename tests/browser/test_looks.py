@@ -351,6 +351,31 @@ def test_beside_what_an_edit_did_there_is_no_hint_on_a_wide_screen(open_page):
     expect(hint(page)).to_be_hidden()
 
 
+def test_an_edit_leaves_names_and_sizes_where_they_are(open_page):
+    page = open_page("emma_sentence")
+    top = page.evaluate(TOP, ".st-key-names-and-sizes")
+    screen.type_into(page, "keys", 8, 1, "2.5")
+    expect(page.locator(".st-key-edits")).to_contain_text("keys, friend, Animal: 0 → 2.5")
+    assert page.evaluate(TOP, ".st-key-names-and-sizes") == top
+
+
+@pytest.mark.parametrize("width", [800, 1024, 1160, 1280])
+def test_a_chosen_query_leaves_the_matrices_where_they_are(open_page, width):
+    page = open_page("emma_sentence", viewport={"width": width, "height": 768})
+    top = page.evaluate(TOP, ".st-key-editor-keys canvas")
+    screen.pick(page, "Query", "9 friend")
+    expect(page.locator(".st-key-editor-queries")).to_contain_text("Queries Q of friend; 9 × 4")
+    assert page.evaluate(TOP, ".st-key-editor-keys canvas") == top
+
+
+def test_a_draw_with_a_seed_is_chosen_where_one_presses(open_page):
+    page = open_page("random_qkv?experiment=why+√d_k")
+    top = page.evaluate(TOP, ".st-key-draw")
+    page.get_by_role("radio", name="a draw with a seed").click()
+    expect(page.locator(".st-key-redraw")).to_be_visible()
+    assert page.evaluate(TOP, ".st-key-draw") == top
+
+
 def test_what_an_edit_did_takes_one_line_on_a_small_projector(open_page):
     page = open_page("emma_sentence", viewport={"width": 1024, "height": 768})
     screen.type_into(page, "queries", 8, 0, "3")

@@ -25,13 +25,14 @@ ROUNDING = 1e-12  # what 1 - w may be off by
 
 def draw(page: Page, attention: Attention) -> None:
     """The draw in question: its variances, its softmax, and beside them many draws of all widths."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         is_seeded = choose("draw", "Which numbers", DRAWS) == SEEDED
         if is_seeded:
+            st.caption("Drawn for this experiment: the matrices of the page, at its end, stay as they are.")
+    if is_seeded:
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             size = {name: whole_number(name, label) for name, label in FIELDS.items()}
             st.button("Redraw", icon=":material/casino:", key="redraw", on_click=_redraw)
-    if is_seeded:
-        st.caption("Drawn for this experiment: the matrices of the page, at its end, stay as they are.")
         found, seed = draws.drawn(**size), size["seed"]
         names = tuple(f"row {row}" for row in range(1, len(found.query) + 1))
     else:

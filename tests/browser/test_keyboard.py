@@ -1,0 +1,92 @@
+"""Who has no mouse: where the focus is, and that it can be seen."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser import screen
+
+OUTLINE_IN_VIEW = """(e, marked) => {
+  const place = e.closest(marked);
+  return place.checkVisibility({opacityProperty: true}) && getComputedStyle(place).outline;
+}"""
+
+
+def usable(page, key):
+    return page.locator(f".st-key-{key} :is(button, input)").locator("visible=true").first
+
+
+def press(page, key):
+    expect(usable(page, key)).to_be_enabled()
+    usable(page, key).press("Enter")
+
+
+@pytest.mark.parametrize(
+    ("path", "pressed", "goes_to"),
+    [
+        ("emma_sentence?stage=scaled", "previous", "next"),
+        ("emma_sentence?stage=weights", "next", "previous"),
+        ("emma_sentence", "next", "next"),
+        ("emma_sentence?query=9+friend", "clear", "query"),
+        ("emma_sentence?experiment=arrows", "back", "experiment"),
+        ("emma_sentence?what_if=temperature", "end", "what_if"),
+        ("emma_sentence", "present", "next"),
+        ("emma_sentence?present=true", "leave", "present"),
+    ],
+)
+def test_the_focus_stays_where_a_key_was_pressed(open_page, path, pressed, goes_to):
+    page = open_page(path)
+    before = page.url
+    press(page, pressed)
+    expect(page).not_to_have_url(before)
+    expect(usable(page, goes_to)).to_be_focused()
+
+
+def test_the_focus_goes_on_from_the_last_undo(open_page):
+    page = open_page("emma_sentence")
+    screen.type_into(page, "queries", 8, 3, "3")
+    press(page, "undo")
+    expect(page.locator(".st-key-edits")).to_have_count(0)
+    expect(usable(page, "reset")).to_be_focused()
+
+
+def test_the_focus_stays_on_the_link_to_a_page(open_page):
+    page = open_page("emma_sentence")
+    link = page.get_by_test_id("stSidebar").get_by_role("link", name="Random QKV")
+    link.press("Enter")
+    expect(page.locator("h1")).to_contain_text("Why divide the scores by √dₖ?")
+    expect(link).to_be_focused()
+
+
+def test_a_mouse_leaves_the_focus_alone(open_page):
+    page = open_page("emma_sentence?stage=scaled")
+    usable(page, "previous").click()
+    expect(screen.words(page)).to_contain_text("Scores.")
+    expect(page.locator(":focus")).to_have_count(0)
+
+
+def test_the_focus_can_be_seen_on_links_switches_and_what_stands_above_a_chart(open_page):
+    page = open_page("emma_sentence")
+    sidebar = page.get_by_test_id("stSidebar")
+    toolbar = page.locator(screen.CHART).get_by_test_id("stElementToolbarButton").locator("visible=true")
+    places = {
+        "a link": (sidebar.get_by_role("link", name="Random QKV"), "a"),
+        "a switch": (page.get_by_role("switch").first, "label"),
+        "a chart's full screen": (toolbar.get_by_role("button", name="Fullscreen"), "button"),
+    }
+    page.keyboard.press("Tab")  # the first key, from which on the focus is to be seen
+    for name, (place, outlined) in places.items():
+        place.focus()
+        outline = place.evaluate("(e, marked) => getComputedStyle(e.closest(marked)).outline", outlined)
+        assert "solid 2px" in outline, name
+        assert place.evaluate(
+            "e => e.closest('label, a, button').checkVisibility({opacityProperty: true})"
+        ), name
+
+
+def test_a_chart_offers_no_records_of_ours(open_page):
+    page = open_page("emma_sentence")
+    page.locator(screen.CHART).hover()
+    names = page.locator(screen.CHART).get_by_test_id("stElementToolbarButton").get_by_role("button")
+    expect(names).to_have_count(2)
+    told = [name.get_attribute("aria-label").partition(":")[0] for name in names.all()]
+    assert told == ["Download as PNG", "Fullscreen"]
