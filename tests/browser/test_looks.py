@@ -11,6 +11,7 @@ PAGES = ("emma_sentence", "random_qkv", "word_embeddings", "animal_lookup")
 CELLS = f"{screen.CHART} svg g.mark-rect.role-mark"
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 820, "height": 1180}  # upright
+ENLARGED = {"width": 911, "height": 512}  # a laptop's window at one and a half times its size
 
 
 BOX = """selector => {
@@ -179,7 +180,7 @@ TOP = """selector => document.querySelector('.stMain').scrollTop +
   document.querySelector(selector).getBoundingClientRect().top"""
 
 
-@pytest.mark.parametrize("viewport", [PHONE, TABLET])
+@pytest.mark.parametrize("viewport", [PHONE, TABLET, ENLARGED])
 def test_on_a_small_screen_the_heatmap_stays_where_it_is_at_every_stage_and_edit(open_page, viewport):
     page = open_page("emma_sentence", viewport=viewport)
     top = page.evaluate(TOP, screen.CHART)
