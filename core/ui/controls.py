@@ -174,6 +174,7 @@ def _query_choice(page: Page) -> None:
 
 @fragments.part(fragments.WAYS_BACK)
 def _ways_back(worksheet: Worksheet) -> None:
+    """Undo and reset. They have no help, which on a tablet stays after a tap and covers the toggles."""
     with st.container(key="ways-back", horizontal=True, width="content", gap="small"):
         st.button(
             "Undo",
@@ -182,23 +183,17 @@ def _ways_back(worksheet: Worksheet) -> None:
             on_click=_undo,
             args=(worksheet,),
             disabled=not worksheet.can_undo,
-            help="Clear cells that cannot be used, or take the last edit back.",
         )
-        st.button(
-            "Reset",
-            icon=":material/restart_alt:",
-            key="reset",
-            on_click=_reset,
-            args=(worksheet,),
-            help="Give the example back as it was: its numbers, its names and its toggles.",
-        )
+        st.button("Reset", icon=":material/restart_alt:", key="reset", on_click=_reset, args=(worksheet,))
 
 
 def _undo(worksheet: Worksheet) -> None:
+    """Clear cells that cannot be used, or take the last edit back."""
     worksheets.undo(worksheet)
     st.rerun()
 
 
 def _reset(worksheet: Worksheet) -> None:
+    """Give the example back as it was: its numbers, its names and its toggles."""
     worksheets.reset(worksheet)
     st.rerun()

@@ -107,7 +107,7 @@ def places(page: Page) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Where the stages and the inputs go: beside each other; or all stages, or an experiment, above them."""
     if page.stage == ALL_STAGES or page.experiment:
         return st.container(), st.container(key="matrices").grid(min_column_width=400)
-    stages_column, inputs_column = st.columns([6, 5], gap="medium")
+    stages_column, inputs_column = st.columns([6, 5], gap="small")
     return stages_column, inputs_column.container(key="matrices", gap="xsmall")
 
 

@@ -132,7 +132,7 @@ def test_a_draw_is_typed_redrawn_and_shared_and_the_notebooks_own_returns(open_p
     scores = table.get_by_test_id("glide-cell-1-2")
     expect(scores).to_have_text("7.71")
     view(page).get_by_role("radio", name="a draw with a seed").click()
-    width = page.get_by_label("dₖ of Q and K", exact=True)
+    width = page.get_by_label("dₖ of Q and K, up to 512", exact=True)
     width.fill("512")
     width.press("Enter")
     expect(view(page)).to_contain_text("4 queries and keys with dₖ = 512")

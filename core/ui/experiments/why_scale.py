@@ -10,7 +10,7 @@ import streamlit as st
 from core import draws, experiment_charts
 from core.attention import Array, softmax
 from core.digits import in_enough_digits, readable
-from core.draws import MOST_DRAWN, Drawn, sharpness
+from core.draws import MOST_DRAWN, MOST_WIDTH, Drawn, sharpness
 from core.experiments import CONTROLS, DRAWS, SEEDED
 from core.markdown import verbatim
 from core.recipes import LARGEST_SEED
@@ -49,7 +49,12 @@ def draw(page: Page, attention: Attention) -> None:
     _numbers(page, found, size if is_seeded else None)
 
 
-FIELDS = {"tokens": "Tokens L", "d_k": "dₖ of Q and K", "d_v": "dᵥ of V", "seed": "Seed"}
+FIELDS = {
+    "tokens": f"Tokens L, up to {MOST_DRAWN}",
+    "d_k": f"dₖ of Q and K, up to {MOST_WIDTH}",
+    "d_v": f"dᵥ of V, up to {MOST_WIDTH}",
+    "seed": "Seed",
+}
 
 
 def _redraw() -> None:
