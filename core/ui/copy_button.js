@@ -22,5 +22,6 @@ function copiedBySelection(text, parentElement) {
   field.select();
   const done = document.execCommand("copy");
   field.remove();
+  parentElement.querySelector("button").focus(); // in the dialog, which Escape closes from within
   return done;
 }

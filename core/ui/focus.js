@@ -1,9 +1,9 @@
 // Who goes by keyboard stays where a key was pressed. What the key changes is drawn anew, disabled or taken away, and the
 // focus would fall back to the beginning of the page. in_browser.js calls this once, and what it returns at every change.
 function keepFocus() {
-  const next = {  // where to go on from a button that is gone or disabled: to the first of these that is not
-    previous: ["next"], next: ["previous"], undo: ["reset"], clear: ["query"], back: ["experiment"], hide: ["undo", "reset"],
-    end: ["what_if"], present: ["next", "back"], leave: ["present"],
+  const next = {  // from a button that is gone or disabled: the first of these that is not; never to Reset
+    previous: ["next"], next: ["previous"], undo: ["decimals"], hide: ["undo", "decimals"], clear: ["query"],
+    keep: ["compare"], forget: ["keep"], end: ["what_if"], back: ["experiment"], present: ["next", "back"], leave: ["present"],
   };
   const usable = (key) => {
     const found = [...document.querySelectorAll(`.st-key-${CSS.escape(key)} :is(button, input)`)].filter(isUsable);

@@ -12,7 +12,8 @@ OUTLINE_IN_VIEW = """(e, marked) => {
 
 
 def usable(page, key):
-    return page.locator(f".st-key-{key} :is(button, input)").locator("visible=true").first
+    which = "[data-selected]" if key == "compare" else ":is(button, input)"
+    return page.locator(f".st-key-{key} {which}").locator("visible=true").first
 
 
 def press(page, key):
@@ -31,6 +32,8 @@ def press(page, key):
                 ("next", "previous"),
                 *[("previous", "previous")] * 3,
                 ("previous", "next"),
+                ("keep", "compare"),
+                ("forget", "keep"),
                 ("present", "next"),
                 ("leave", "present"),
             ],
@@ -53,7 +56,7 @@ def test_the_focus_goes_on_from_the_last_undo(open_page):
     screen.type_into(page, "queries", 8, 3, "3")
     press(page, "undo")
     expect(page.locator(".st-key-edits")).to_have_count(0)
-    expect(usable(page, "reset")).to_be_focused()
+    expect(usable(page, "decimals")).to_be_focused()
 
 
 def test_the_focus_stays_on_the_link_to_a_page(open_page):

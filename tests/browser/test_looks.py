@@ -161,6 +161,23 @@ def test_on_a_tablet_all_columns_of_a_matrix_are_in_view_whether_or_not_pages_ar
     assert page.locator(".dvn-scroller").evaluate_all(fits)
 
 
+def test_where_the_list_of_pages_is_closed_nothing_begins_lower_and_all_columns_are_in_view(open_page):
+    page = open_page("emma_sentence", viewport={"width": 1024, "height": 768})
+    top = page.evaluate(TOP, "h1")
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
+    screen.wait_for_rest(page)
+    assert page.evaluate(TOP, "h1") == top
+    assert page.locator(".dvn-scroller").evaluate_all(
+        "all => all.every(e => e.scrollWidth - e.clientWidth <= 1)"
+    )
+    expect(page.locator(screen.HEATMAP)).to_be_in_viewport(ratio=1)
+    left = page.get_by_test_id("stExpandSidebarButton").bounding_box()
+    assert left["x"] + left["width"] <= page.locator("h1 span").first.bounding_box()["x"]
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "false")
+
+
 def test_on_a_tablet_the_numbers_before_an_edit_can_be_read(open_page):
     page = open_page("emma_sentence", viewport=TABLET)
     screen.type_into(page, "queries", 8, 3, "3")

@@ -211,6 +211,14 @@ def test_a_small_projector_or_an_enlarged_window_has_all_of_it(open_page, path, 
     expect(last).to_be_in_viewport()
 
 
+def test_an_enlarged_window_shows_all_rows_at_every_stage(open_page):
+    page = open_page("emma_sentence?present=true", viewport={"width": 911, "height": 512})
+    for said in ("Scores.", "Scaled.", "Masked.", "Weights."):
+        expect(screen.words(page)).to_contain_text(said)
+        expect(page.locator(screen.HEATMAP)).to_be_in_viewport(ratio=1)
+        page.keyboard.press("PageDown")
+
+
 def test_escape_closes_a_list_before_it_leaves(open_page):
     page = open_page("emma_sentence?present=true")
     page.locator(".st-key-experiment input").press("ArrowDown")
