@@ -163,11 +163,11 @@ def test_on_a_tablet_all_columns_of_a_matrix_are_in_view_whether_or_not_pages_ar
 
 def test_where_the_list_of_pages_is_closed_nothing_begins_lower_and_all_columns_are_in_view(open_page):
     page = open_page("emma_sentence", viewport={"width": 1024, "height": 768})
-    top = page.evaluate(TOP, "h1")
+    top = top_of(page, "h1")
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
     screen.wait_for_rest(page)
-    assert page.evaluate(TOP, "h1") == top
+    assert top_of(page, "h1") == top
     assert page.locator(".dvn-scroller").evaluate_all(
         "all => all.every(e => e.scrollWidth - e.clientWidth <= 1)"
     )
@@ -208,22 +208,25 @@ def test_a_phone_shows_the_page_without_scrolling_sideways(open_page, name, sche
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
 
 
-TOP = """selector => document.querySelector('.stMain').scrollTop +
-  document.querySelector(selector).getBoundingClientRect().top"""
+def top_of(page, selector):
+    """How far below the page's top the element is, in pixels; it may have yet to come."""
+    return page.locator(selector).first.evaluate(
+        "element => document.querySelector('.stMain').scrollTop + element.getBoundingClientRect().top"
+    )
 
 
 @pytest.mark.parametrize("viewport", [PHONE, TABLET, ENLARGED])
 def test_on_a_small_screen_the_heatmap_stays_where_it_is_at_every_stage_and_edit(open_page, viewport):
     page = open_page("emma_sentence", viewport=viewport)
-    top = page.evaluate(TOP, screen.CHART)
+    top = top_of(page, screen.CHART)
     for name in ("Scaled.", "Masked.", "Weights."):
         page.get_by_role("button", name="Next").click()
         expect(screen.words(page)).to_contain_text(name)
-        assert page.evaluate(TOP, screen.CHART) == top
+        assert top_of(page, screen.CHART) == top
     for text, told in (("2", "Weights moved most:"), ("two", "is not a number")):
         screen.type_into(page, "queries", 8, 0, text)
         expect(page.locator(".st-key-message")).to_contain_text(told)
-        assert page.evaluate(TOP, screen.CHART) == top
+        assert top_of(page, screen.CHART) == top
 
 
 def test_on_a_phone_the_toggles_stay_in_view_with_the_whole_heatmap(open_page):
@@ -386,27 +389,27 @@ def test_beside_what_an_edit_did_there_is_no_hint_on_a_wide_screen(open_page):
 
 def test_an_edit_leaves_names_and_sizes_where_they_are(open_page):
     page = open_page("emma_sentence")
-    top = page.evaluate(TOP, ".st-key-names-and-sizes")
+    top = top_of(page, ".st-key-names-and-sizes")
     screen.type_into(page, "keys", 8, 1, "2.5")
     expect(page.locator(".st-key-edits")).to_contain_text("keys, friend, Animal: 0 → 2.5")
-    assert page.evaluate(TOP, ".st-key-names-and-sizes") == top
+    assert top_of(page, ".st-key-names-and-sizes") == top
 
 
 @pytest.mark.parametrize("width", [800, 1024, 1160, 1280])
 def test_a_chosen_query_leaves_the_matrices_where_they_are(open_page, width):
     page = open_page("emma_sentence", viewport={"width": width, "height": 768})
-    top = page.evaluate(TOP, ".st-key-editor-keys canvas")
+    top = top_of(page, ".st-key-editor-keys canvas")
     screen.pick(page, "Query", "9 friend")
     expect(page.locator(".st-key-editor-queries")).to_contain_text("Queries Q of friend; 9 × 4")
-    assert page.evaluate(TOP, ".st-key-editor-keys canvas") == top
+    assert top_of(page, ".st-key-editor-keys canvas") == top
 
 
 def test_a_draw_with_a_seed_is_chosen_where_one_presses(open_page):
     page = open_page("random_qkv?experiment=why+√d_k")
-    top = page.evaluate(TOP, ".st-key-draw")
+    top = top_of(page, ".st-key-draw")
     page.get_by_role("radio", name="a draw with a seed").click()
     expect(page.locator(".st-key-redraw")).to_be_visible()
-    assert page.evaluate(TOP, ".st-key-draw") == top
+    assert top_of(page, ".st-key-draw") == top
 
 
 def test_what_an_edit_did_takes_one_line_on_a_small_projector(open_page):
