@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import altair as alt
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.attention import Array
 from core.digits import ROUNDING_OF_SUMS, sum_text
-from core.keeping import kept, kept_at_most, made_once
+from core.keeping import LONGEST, kept, kept_at_most, made_once
 from core.matrices import rounded_text
 from core.stages import ATTENTION, Stage, StageName
 
@@ -198,7 +199,7 @@ def shows_old(stage: Stage, before: Stage, decimals: int) -> bool:
 
 @kept_at_most(128)  # of some 20 kB each
 def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, marks: tuple[str, ...]) -> bytes:
-    cells = _cells(stage, decimals, sums_of, before).append_column("mark", pa.array(marks))
+    cells = pa.table(_numbers(stage, decimals, sums_of, before) | {"mark": marks})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, cells.schema) as stream:
         stream.write_table(cells)
@@ -206,8 +207,8 @@ def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, mark
     return sent
 
 
-def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> pa.Table:
-    """All of them but the marks."""
+def _numbers(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> dict[str, Any]:
+    """The columns of the records, beside their marks."""
     hidden = stage.hidden.ravel()
     bound = stage.bound or 1.0
     seen = np.where(hidden, 0.0, stage.values.ravel())
@@ -216,30 +217,54 @@ def _cells(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> 
     texts = _texts(stage, decimals) if is_written or before else ("",) * stage.values.size
     old = _old_texts(_texts(before, decimals), texts) if before else [""] * len(texts)
     precise = [_precise(number) for number in stage.values.ravel().tolist()]
-    place = np.arange(stage.values.size)
-    row, column = place // len(stage.columns), place % len(stage.columns)
     cells = {
-        "place": place,
-        "row": _each(labels(stage.rows, _sign(stage.name)), row),
-        "column": _each(labels(stage.columns), column),
+        **_places(Sides(stage.rows, stage.columns, _sign(stage.name)), sums_of, decimals),
         "shade": shades,
         "masked": hidden,
         "description": _descriptions(stage, precise, old),
-        **_sum_columns(stage, decimals, sums_of, row, column),
+        **(_sum_columns(stage, decimals, sums_of) if stage.are_shares else {}),
     }
-    if is_written:  # of very many cells, what a browser does not need takes it long to read
-        longest = max(3, _longest(texts, decimals))
-        cells |= {
-            "row_name": _each(np.array(stage.rows, object), row),
-            "column_name": _each(np.array(stage.columns, object), column),
-            "text": texts,
-            "precise": precise,
-            "longest": [max(longest, len(text)) for text in texts],
-            "old": old,
-            "was": [was or text for was, text in zip(old, texts, strict=True)],
-            "ink": np.where(hidden, MASKED_INK, inks(shades, stage.are_shares)),
-        }
-    return pa.table(cells)
+    if not is_written:  # of very many cells, what a browser does not need takes it long to read
+        return {name: column for name, column in cells.items() if not name.endswith("_name")}
+    longest = max(3, _longest(texts, decimals))
+    return cells | {
+        "text": texts,
+        "precise": precise,
+        "longest": [max(longest, len(text)) for text in texts],
+        "old": old,
+        "was": [was or text for was, text in zip(old, texts, strict=True)],
+        "ink": inks(shades, stage.are_shares, hidden),
+    }
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What stands along the sides of a heatmap, the same whatever numbers are in it; sign as of _sign()."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    sign: str
+
+    @property
+    def is_small(self) -> bool:
+        return max(len(self.rows), len(self.columns)) <= LONGEST
+
+
+@kept_at_most(64)
+def _places(sides: Sides, sums_of: Side, decimals: int) -> dict[str, pa.Array]:
+    """Where each cell is, and where sums go: beside weights they are seen, beside others there is room."""
+    place = np.arange(len(sides.rows) * len(sides.columns))
+    row, column = _of_each_cell(len(sides.rows), len(sides.columns))
+    return {
+        "place": pa.array(place),
+        "row": _each(labels(sides.rows, sides.sign), row),
+        "column": _each(labels(sides.columns), column),
+        "row_name": _each(np.array(sides.rows, object), row),
+        "column_name": _each(np.array(sides.columns, object), column),
+        "sum": _each(_sum_texts(np.ones(1), decimals), 0 * place),
+        "sum_wrong": pa.array(place < 0),
+        "sum_here": pa.array((column if sums_of == "rows" else row) == 0),
+    }
 
 
 def _precise(number: float) -> str:
@@ -267,24 +292,32 @@ def _descriptions(stage: Stage, precise: list[str], old: list[str]) -> list[str]
     ]
 
 
-def inks(shades: Array, are_shares: bool = False) -> NDArray[np.object_]:
+def inks(
+    shades: Array, are_shares: bool = False, hidden: NDArray[np.bool_] | None = None
+) -> pa.DictionaryArray:
     """The colour of each number, that can be read on the fill of its cell: of SEQUENTIAL, or of DIVERGING."""
     is_dark = shades > 0.76 if are_shares else (shades > 0.835) | (shades < -0.785)
-    return np.where(is_dark, LIGHT_INK, DARK_INK).astype(object)
+    which = is_dark.astype(np.int8)
+    if hidden is not None:
+        which[hidden] = 2
+    return pa.DictionaryArray.from_arrays(which, pa.array((DARK_INK, LIGHT_INK, MASKED_INK)))
 
 
-def _sum_columns(
-    stage: Stage, decimals: int, sums_of: Side, row: NDArray[np.int_], column: NDArray[np.int_]
-) -> dict[str, Any]:
-    """The sum of each cell's row or column, whether it is wrong, and whether it is written at this cell."""
-    line, along = (row, column) if sums_of == "rows" else (column, row)
-    values = stage.values if sums_of == "rows" else stage.values.T
-    sums = values.sum(axis=1) if stage.are_shares else np.ones(len(values))
+def _sum_columns(stage: Stage, decimals: int, sums_of: Side) -> dict[str, Any]:
+    """The sum of each cell's row or column, and whether it is wrong."""
+    side = 0 if sums_of == "rows" else 1
+    line = _of_each_cell(*stage.values.shape)[side]
+    sums = stage.values.sum(axis=1 - side)
     return {
         "sum": _each(_sum_texts(sums, decimals), line),
-        "sum_wrong": (stage.are_shares & ~(abs(sums - 1) <= ROUNDING_OF_SUMS))[line],
-        "sum_here": along == 0,
+        "sum_wrong": ~(abs(sums - 1) <= ROUNDING_OF_SUMS)[line],
     }
+
+
+def _of_each_cell(rows: int, columns: int) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    """The row and the column of each cell, row by row."""
+    row, column = np.divmod(np.arange(rows * columns), columns)
+    return row, column
 
 
 @kept
