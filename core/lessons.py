@@ -34,6 +34,11 @@ HIDEABLE = {
 }
 
 
+# Where all of these are hidden, the sidebar is empty.
+IN_SIDEBAR = {"other pages", "load", "save", "present", "share", "compare", "what if"}
+SIDEBAR = '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'
+
+
 @dataclass(frozen=True)
 class Lesson:
     """The names of what is hidden, of HIDEABLE, and of the stages that are left, none for all."""
@@ -63,4 +68,6 @@ def style(lesson: Lesson) -> str:
     selectors = [HIDEABLE[name] for name in lesson.hidden]
     if len(lesson.stages) == 1 and "stages" not in lesson.hidden:
         selectors.append(HIDEABLE["stages"])
+    if set(lesson.hidden) >= IN_SIDEBAR:
+        selectors.append(SIDEBAR)
     return f"<style>{', '.join(selectors)} {{ display: none; }}</style>" if selectors else ""

@@ -15,18 +15,18 @@ from core.markdown import verbatim
 from core.rules import Rules
 from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
 from core.ui.page import ALL_STAGES, EXPLANATION, Page
+from core.ui.sights import worked_pair
 from core.ui.tables import number_table
 
 BEFORE = "All of it before rounding."
 AS_EXPECTED = 1.5  # times as large or as small, a variance of so few numbers is as expected
-CLICK_FIRST = "Click a cell of the heatmap, or choose a query and a key above."
+CLICK_ANOTHER = "Of the outlined number. Click another in the heatmap, or choose a query and a key above."
 
 
 def _number(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
     lines = _path(page, attention, query, key)
     if not lines:
-        st.info(CLICK_FIRST)
-        return
+        lines = _path(page, attention, *_outlined(page, attention))
     with st.container(key="answer"):
         st.markdown("\n\n".join(lines))
 
@@ -44,13 +44,19 @@ def _path(page: Page, attention: Attention, query: int | None, key: int | None) 
     return [] if made is None or row is None else working.row_of(attention, made, row, page.decimals, column)
 
 
+def _outlined(page: Page, attention: Attention) -> tuple[int, int]:
+    """The query and the key of the number that is outlined where none is selected, and that it is so."""
+    st.caption(CLICK_ANOTHER)
+    return worked_pair(page, attention)
+
+
 def _softmax(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
     """Over all keys the softmax of a query; or over all queries that of a key."""
     over_keys = attention.rules.softmax_over == "keys"
     of = query if over_keys else key
     if of is None:
-        st.info(CLICK_FIRST)
-        return
+        query, key = _outlined(page, attention)
+        of = query if over_keys else key
     if over_keys:
         found, title, names, place = explain.softmax_of(attention, of, 0), "key", attention.key_names, key
         whose = f"query {verbatim(attention.query_titles[of])}"
@@ -113,8 +119,7 @@ def _rows_of(hidden: NDArray[np.bool_], columns: int) -> NDArray[np.bool_]:
 
 def _values(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
     if query is None:
-        st.info(CLICK_FIRST)
-        return
+        query, key = _outlined(page, attention)
     blend = explain.blend(attention, query)
     names = attention.value_names
     columns = column_names(attention.inputs, "values")

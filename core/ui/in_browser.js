@@ -1,8 +1,8 @@
 let tell;  // of the page in view; what is done once outlives it
 let path = new URL(performance.getEntriesByType("navigation")[0].name).pathname;
 
-// On a phone, the list of pages covers half of the page, or of the dialog, that was chosen in it.
-const isPhone = matchMedia("(max-width: 640px)");
+// On a phone, the list of pages covers half of the page, of the dialog or of the what-if that was chosen in it.
+const isPhone = matchMedia("(max-width: 768px)");
 const closeList = () => {
   if (isPhone.matches) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
 };
@@ -37,8 +37,14 @@ export default function ({ data, setTriggerValue }) {
   typeInOrder();
   tellOfWhatIsCut((block) => tell("block", block));
 
+  if (window !== window.top) followFrame();
+
   const leadsAway = "[data-testid=stSidebar] :is([data-testid=stPageLink] a, .st-key-lecture button, .st-key-files button)";
   document.addEventListener("click", ({ target }) => target.closest(leadsAway) && closeList());
+  document.addEventListener("click", ({ target }) => {  // asked before the list of what-ifs closes
+    const isChosen = target.closest("[role=option]") && document.querySelector(".st-key-what_if [aria-expanded=true]");
+    if (isChosen) setTimeout(closeList);
+  }, true);
 
   // What an edit did, or why it cannot be used, stands where no screen reader looks. It reads out what changes here.
   const told = document.createElement("div");
@@ -60,4 +66,16 @@ export default function ({ data, setTriggerValue }) {
     closesList = key === "Escape" && document.querySelector("[role=listbox]") !== null;
   }, true);
   document.body.addEventListener("keydown", (event) => closesList && event.stopPropagation());
+}
+
+// Inside another page, what stays at the bottom of the screen would be below that page's window where the frame is higher.
+function followFrame() {
+  const frame = document.createElement("div");
+  frame.id = "frame";
+  document.body.append(frame);
+  document.documentElement.classList.add("framed");
+  new IntersectionObserver((seen) => {
+    const unseen = innerHeight - seen.at(-1).intersectionRect.bottom;
+    document.documentElement.style.setProperty("--unseen", `${Math.max(0, unseen)}px`);
+  }, { threshold: Array.from({ length: 101 }, (_, percent) => percent / 100) }).observe(frame);
 }

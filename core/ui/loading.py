@@ -13,7 +13,7 @@ from core.markdown import shortened, verbatim
 from core.matrices import Inputs, Refused, sentence
 from core.placing import misfits, place_cut, place_whole
 from core.saving import is_zip, matrix_csv
-from core.ui import dialogs, reopening
+from core.ui import dialogs, reopening, sharing
 from core.ui.page import Page
 from core.ui.refusing import refuse
 from core.ui.tables import number_table
@@ -36,7 +36,7 @@ def dialog(page: Page) -> None:
         "A template is the matrix as it is now, to change in a spreadsheet: with decimal points and commas "
         "between cells, or with decimal commas and semicolons."
     )
-    given = _file() if source == FILE else _text()
+    given = _file(page) if source == FILE else _text()
     if given is None:
         return
     name, content = given
@@ -91,10 +91,14 @@ def _complain(name: str, problems: tuple[str, ...]) -> None:
     refuse(UNUSED, *(f"{name}, {problem}." for problem in problems))
 
 
-def _file() -> tuple[str, bytes] | None:
+def _file(page: Page) -> tuple[str, bytes] | None:
     file = st.file_uploader(
         "A CSV file, at most 1 MB, or a zip that was saved here", key="load-file", max_upload_size=1
     )
+    if not file:
+        sharing.way_out_of_a_frame(
+            page, "This page is shown inside another. If your browser refuses a file here, load it there:"
+        )
     return (file.name, file.getvalue()) if file else None
 
 

@@ -30,7 +30,8 @@ def hint(page: Page) -> None:
     if page.worksheet.notice or page.what_if:
         return
     is_compared = comparing.kept() and comparing.kept_for(attention_of(page), "weights")
-    if try_this and not is_compared:
+    is_about_hidden = not page.experiment and "matrices" in page.lesson.hidden
+    if try_this and not is_compared and not is_about_hidden:
         page.line.caption(f"**Try it.** {try_this}")
 
 

@@ -30,14 +30,25 @@ def dialog(page: Page) -> None:
     with place:
         copy_button(link)
     st.code(link, language=None, wrap_lines=True)
-    is_here = parameters(lesson) == parameters(page.lesson)
-    same = " The address bar of your browser holds the same link." if is_here else ""
     st.caption(
         "Whoever opens it sees this screen: example, edits and what the last one did, toggles, stage, "
-        f"selection, what-if and A.{same}"
+        "selection, what-if and A."
+    )
+    if parameters(lesson) == parameters(page.lesson):
+        st.container(key="same-address").caption("The address bar of your browser holds the same link.")
+    way_out_of_a_frame(
+        page, "This page is shown inside another, whose address holds no edits of yours: a reload loses them."
     )
     if page.worksheet.problems:
         st.caption("A cell that cannot be used is not in it: there it holds its last good number.")
+
+
+def way_out_of_a_frame(page: Page, why: str) -> None:
+    """For who sees the page inside another (style.css): a tab of its own, with all that is on screen."""
+    with st.container(key="in-a-frame", gap="xsmall"):
+        st.caption(why)
+        if link := address(page, page.lesson):
+            st.link_button("Open in a tab of its own", link, icon=":material/open_in_new:")
 
 
 def address(page: Page, lesson: Lesson) -> str | None:

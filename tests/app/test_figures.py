@@ -203,7 +203,26 @@ def test_a_number_of_the_output_and_of_a_projection_says_where_it_comes_from():
     app.button(key="next").click().run()
     assert "**`love`, `v1`** `e1` " in words(app)
     app.get_by_key("stage").set_value("scores").run()
-    assert "Click a cell of the heatmap" in app.info[0].value
+    assert ANOTHER in words(app)
+
+
+ANOTHER = "Of the outlined number. Click another in the heatmap, or choose a query and a key above."
+
+
+def test_where_nothing_is_selected_the_answer_is_of_the_number_that_is_outlined():
+    app = open_page("emma_sentence", ask="this number")
+    assert ANOTHER in words(app)
+    assert "`Person` 1 × 1.2 + `Animal` 0.9 × 0.8 + `Noun` 0.5 × 1 + `Adjective` 1 × 0" in words(app)
+    app.get_by_key("ask").set_value("softmax").run()
+    assert "The softmax of the query `friend`" in words(app)
+    app.get_by_key("query").set_value(4).run()
+    assert "The softmax of the query `she`" in words(app)
+    assert ANOTHER not in words(app)
+    over_queries = open_page("emma_sentence", stage="weights", what_if="softmax over queries", ask="softmax")
+    assert "The softmax of the key `Emma`" in words(over_queries)
+    values = open_page("animal_lookup", stage="output", ask="blend of values")
+    assert ANOTHER in words(values)
+    assert "The output of " in words(values)
 
 
 @pytest.mark.parametrize(

@@ -47,3 +47,9 @@ def test_what_an_edit_did_to_weights_is_not_said_where_a_lesson_ends_before_them
         app.button(key="keep").click().run()
         app = type_into(app, "keys", 0, 0, "2")
         assert ("weights moved most" in words(app)) == said
+
+
+def test_where_a_lesson_hides_the_matrices_nothing_is_said_of_trying_a_number_in_them():
+    assert "**Try it.** In the queries" in words(open_page("emma_sentence"))
+    assert "**Try it.**" not in words(open_page("emma_sentence", hide="matrices"))
+    assert "**Try it.**" in words(open_page("emma_sentence", hide="matrices", experiment="three ways"))

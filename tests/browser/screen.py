@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Frame, Locator, Page, Route, expect
 
 CELL_EDITOR = "textarea.gdg-input"  # which the grid loads on its first use
 HEADER, ROW = 36, 21  # pixels, as in core/ui/editors.py
@@ -13,18 +13,18 @@ HEATMAP = f"{CHART} svg.marks"
 PLACE = "e => (({x, y, width, height}) => ({x, y, width, height}))(e.getBoundingClientRect())"
 
 
-def grid(page: Page, matrix: str) -> Locator:
+def grid(page: Page | Frame, matrix: str) -> Locator:
     return page.locator(f".st-key-editor-{matrix}").get_by_test_id("stDataFrame")
 
 
-def select_cell(page: Page, matrix: str, row: int, column: int) -> None:
+def select_cell(page: Page | Frame, matrix: str, row: int, column: int) -> None:
     """Select a cell by clicking the name of its row and going right. The first column of numbers is 0."""
     editor = grid(page, matrix)
     editor.scroll_into_view_if_needed()
     expect(editor.get_by_test_id("data-grid-canvas")).to_be_visible()
     _click_name(editor, row)
     for step in range(1, column + 2):
-        page.keyboard.press("ArrowRight")
+        editor.page.keyboard.press("ArrowRight")
         expect(_selected(editor, row, step)).to_be_attached()
 
 
@@ -52,15 +52,16 @@ def double_click_in_last_column(page: Page, matrix: str, row: int, column: int) 
     expect(_selected(editor, row, column + 1)).to_be_attached()
 
 
-def type_into(page: Page, matrix: str, row: int, column: int, text: str) -> None:
+def type_into(page: Page | Frame, matrix: str, row: int, column: int, text: str) -> None:
     """Type a number into a cell, as a person does: select, type, Enter."""
     select_cell(page, matrix, row, column)
-    page.keyboard.type(text[0], delay=30)
     cell_editor = page.locator(CELL_EDITOR)
+    keyboard = cell_editor.page.keyboard
+    keyboard.type(text[0], delay=30)
     expect(cell_editor).to_have_value(text[0])
-    page.keyboard.type(text[1:], delay=30)
+    keyboard.type(text[1:], delay=30)
     expect(cell_editor).to_have_value(text)
-    page.keyboard.press("Enter")
+    keyboard.press("Enter")
     expect(cell_editor).to_have_count(0)
 
 
@@ -166,7 +167,7 @@ def stage(page: Page, name: str) -> None:
     page.locator(".st-key-stage").get_by_role("radio", name=name, exact=True).click()
 
 
-def press(page: Page, name: str) -> None:
+def press(page: Page | Frame, name: str) -> None:
     """Press a button of the sidebar or of a dialog."""
     page.locator(f".st-key-{name} button").first.click()
 

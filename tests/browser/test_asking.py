@@ -78,7 +78,7 @@ def test_clear_ends_the_selection_and_the_same_cell_can_be_clicked_again(open_pa
     expect(screen.marked(page)).to_have_count(1)
     page.get_by_role("button", name="Clear").click()
     expect(screen.marked(page)).to_have_count(0)
-    expect(page.get_by_text("Click a cell of the heatmap")).to_be_visible()
+    expect(page.get_by_text("Click another in the heatmap")).to_be_visible()
     expect(screen.number(page, 0, 0, columns=9)).to_have_text("2.78")
     screen.click_cell(page, 0, 0, columns=9)
     expect(screen.marked(page)).to_have_count(1)
@@ -120,7 +120,7 @@ def test_a_selection_reopens_from_its_link(open_page):
 
 def test_the_lists_select_without_a_mouse(open_page):
     page = open_page("random_qkv?ask=softmax")
-    expect(page.get_by_text("Click a cell of the heatmap")).to_be_visible()
+    expect(page.get_by_text("Click another in the heatmap")).to_be_visible()
     screen.pick(page, "Query", "3 token 2")
     expect(page.get_by_text("The softmax of the query token 2")).to_be_visible()
 

@@ -322,6 +322,34 @@ def test_on_a_phone_the_list_of_pages_closes_behind_a_dialog(open_page):
         expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 700, "height": 900}])
+def test_the_list_of_pages_closes_where_it_covers_what_a_what_if_does(open_page, viewport):
+    page = open_page("emma_sentence", viewport=viewport)
+    sidebar = page.get_by_test_id("stSidebar")
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(sidebar).to_have_attribute("data-collapsed", "false")
+    screen.wait_for_rest(page)
+    screen.pick(page, "What if", "mask after softmax")
+    expect(page.locator(".st-key-verdict")).to_contain_text("mask after softmax")
+    expect(sidebar).to_have_attribute("data-collapsed", "true")
+
+
+def test_the_name_of_every_what_if_fits_its_list(open_page):
+    page = open_page("word_embeddings?what_if=softmax+over+queries")
+    chosen = page.get_by_label("What if", exact=True)
+    expect(chosen).to_have_value("softmax over queries")
+    assert chosen.evaluate("list => list.scrollWidth <= list.clientWidth")
+
+
+def test_on_a_phone_no_toolbar_covers_the_words_above_a_table(open_page):
+    page = open_page("emma_sentence?ask=softmax", viewport=PHONE)
+    table = page.locator(".st-key-asked").get_by_test_id("stDataFrame")
+    table.click()
+    expect(table).to_be_visible()
+    for toolbar in page.locator(".st-key-asked").get_by_test_id("stElementToolbar").all():
+        expect(toolbar).to_be_hidden()
+
+
 @pytest.mark.parametrize("width", [330, 360, 390])
 def test_what_is_above_the_heatmap_fits_any_phone(open_page, width):
     page = open_page("random_qkv", viewport={"width": width, "height": 740})

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from core.lessons import HIDEABLE, Lesson, lesson_in, parameters, style
+from core.lessons import HIDEABLE, IN_SIDEBAR, SIDEBAR, Lesson, lesson_in, parameters, style
 from core.stages import StageName
 
 STAGES = get_args(StageName)
@@ -105,11 +105,18 @@ def test_a_style_sheet_hides_what_the_table_says_of_a_name(name):
 
 
 def test_a_style_sheet_hides_all_that_is_asked_for_and_nothing_that_is_not_in_the_table():
-    assert selectors_of(style(EVERYTHING)) == SELECTORS
+    assert selectors_of(style(EVERYTHING)) == [*SELECTORS, *SIDEBAR.split(", ")]
     for hidden in itertools.combinations(HIDEABLE, 2):
         assert set(selectors_of(style(Lesson(hidden)))) == {
             selector for name in hidden for selector in HIDEABLE[name].split(", ")
         }
+
+
+def test_a_sidebar_is_hidden_where_a_lesson_leaves_nothing_in_it():
+    assert set(HIDEABLE) >= IN_SIDEBAR
+    assert SIDEBAR in style(Lesson(tuple(IN_SIDEBAR)))
+    for left in IN_SIDEBAR:
+        assert "stSidebar" not in style(Lesson(tuple(IN_SIDEBAR - {left})))
 
 
 def test_every_selector_is_the_class_of_one_part_of_the_page():
