@@ -18,7 +18,7 @@ import numpy as np
 
 from core.attention import Array
 from core.encodings import Decoded, decodings
-from core.matrices import MOST_COLUMNS, Refused, clean_name, number_text, parse_number
+from core.matrices import MOST_COLUMNS, ONE_GROUP, Refused, clean_name, number_text, parse_number
 
 LARGEST_FILE = 1_000_000  # bytes
 LONGEST_CELL = 64  # characters
@@ -37,7 +37,6 @@ NO_TEXT = {
 }
 THOUSANDS = re.compile(r"[+\u2212-]?\d{1,3}(?:([.,’' \u00a0\u202f])\d{3})+(?:[.,]\d*)?")
 LAKHS = re.compile(r"[+\u2212-]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d*)?")  # 1,23,456.5, as in India
-ONE_GROUP = re.compile(r"[+\u2212-]?[1-9]\d{0,2}[.,]\d{3}")  # 1,234: a decimal comma, or a thousand?
 
 
 class BadFile(ValueError):
@@ -45,7 +44,13 @@ class BadFile(ValueError):
 
     def __init__(self, *problems: str) -> None:
         super().__init__(problems[0])
-        self.problems = problems[:MOST_PROBLEMS]
+        self.problems = _first(problems)
+
+
+def _first(problems: Sequence[str]) -> tuple[str, ...]:
+    """The first of them, and how many more there are; of those the same."""
+    more = len(problems) - MOST_PROBLEMS
+    return (*problems[:MOST_PROBLEMS], f"and {more} more") if more > 1 else tuple(problems)
 
 
 @dataclass(frozen=True, eq=False)
@@ -364,7 +369,7 @@ def _reading(grid: _Grid, encoding: str, separator: str, names_above: bool, name
     problems += numbers.problems or _unclear_signs(numbers, separator)
     way = Reading(encoding, separator, names_above, names_left, "".join(numbers.signs), grid.title)
     if problems:
-        return replace(way, problems=tuple(problems[:MOST_PROBLEMS]))
+        return replace(way, problems=_first(problems))
     return replace(way, table=Table(numbers.values, rows, columns))
 
 
@@ -401,9 +406,11 @@ def _repeated(columns: tuple[str, ...], row: int, left: int) -> list[str]:
 
 def _numbers(grid: _Grid, rows: range, columns: range) -> _Numbers:
     found = _Numbers(np.empty((len(rows), len(columns))))
-    for position, (place, cell) in enumerate(_places(grid, rows, columns)):
+    places = list(_places(grid, rows, columns))
+    has_commas = any("," in cell and _is_number(cell) for _, cell in places)
+    for position, (place, cell) in enumerate(places):
         try:
-            found.values.flat[position] = _number(cell)
+            found.values.flat[position] = _number(cell, has_commas)
         except Refused as refused:
             found.problems.append(f"{place}: {refused}")
             continue
@@ -417,15 +424,16 @@ def _numbers(grid: _Grid, rows: range, columns: range) -> _Numbers:
     return found
 
 
-def _number(cell: str) -> float:
+def _number(cell: str, has_commas: bool) -> float:
+    """The number in a cell of a file, in which some have a decimal comma. Raises Refused."""
     if cell.startswith(("=", "@")):
         raise Refused(f"'{cell}' is a formula; write the number that it gives")
     try:
-        return parse_number(cell)
+        return parse_number(cell, "0,5" if has_commas else "0.5")
     except Refused:
         if cell.endswith("%") and _is_number(share := cell.removesuffix("%").rstrip()):
             number = number_text(parse_number(share) / 100)
-            number = number.replace(".", ",") if "," in cell else number
+            number = number.replace(".", ",") if has_commas or "," in cell else number
             raise Refused(f"'{cell}' is a percentage; write the number itself, {number}") from None
         if THOUSANDS.fullmatch(cell) or LAKHS.fullmatch(cell):
             raise Refused(f"'{cell}' has a thousands separator; write the number without it") from None

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # which no text has
 COUNTRIES = (  # what their spreadsheets call the encoding, Python's name for it, and who writes in it
     ("Windows-1252", "cp1252", "Western Europe"),
+    ("MS-DOS 850", "cp850", "Western Europe, CSV (MS-DOS)"),
     ("Windows-1250", "cp1250", "Central Europe"),
     ("Windows-1251", "cp1251", "Cyrillic"),
     ("Windows-1253", "cp1253", "Greek"),

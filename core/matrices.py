@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
@@ -23,6 +23,7 @@ LONGEST_NUMBER = 64
 TINIEST, TINY, HUGE = 1e-4, 0.005, 1e5  # below the first and from the last on, numbers are written as 1.1e-13
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
+ONE_GROUP = re.compile(r"[+\u2212-]?[1-9]\d{0,2}[.,]\d{3}")  # 1,234: a decimal comma, or a thousand?
 _DECIMAL = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_DECIMAL})(?:\s*/\s*({_DECIMAL}))?")
 
@@ -37,10 +38,10 @@ def sentence(refused: Refused) -> str:
     return f"{reason[0].upper()}{reason[1:]}."
 
 
-def parse_number(text: str) -> float:
+def parse_number(text: str, example: str = "0.5") -> float:
     """The number that a person typed: .07, -.5, 1e-3, 1,5 (decimal comma), 1/3, a Unicode minus.
 
-    Raises Refused for anything else, for inf and nan, and beyond LARGEST_NUMBER.
+    Raises Refused for anything else, for inf and nan, and beyond LARGEST_NUMBER, with an example to follow.
     """
     typed = text.strip()
     plain = typed.replace("\u2212", "-")
@@ -52,7 +53,7 @@ def parse_number(text: str) -> float:
         raise Refused(f"'{shown}' is not a finite number; a score of infinity has no softmax")
     found = _NUMBER.fullmatch(plain) if len(plain) <= LONGEST_NUMBER else None
     if not found:
-        raise Refused(f"'{shown}' is not a number; write one like 0.5, -2, 1e-3 or 1/3")
+        raise Refused(f"'{shown}' is not a number; write one like {example}, -2, 1e-3 or 1/3")
     top, bottom = found[1].replace(",", "."), (found[2] or "1").replace(",", ".")
     if float(bottom) == 0:
         raise Refused(f"'{shown}' divides by 0")
@@ -62,6 +63,26 @@ def parse_number(text: str) -> float:
     if number == 0 and re.search("[1-9]", re.split("[eE]", top)[0]):
         raise Refused(f"'{shown}' is too close to 0 to be stored; write 0")
     return number + 0.0  # -0 becomes 0
+
+
+def decimal_signs(texts: Iterable[str]) -> set[str]:
+    """The signs before the decimals of numbers as a person typed them: those that can be nothing else."""
+    plain = (text for text in texts if not ONE_GROUP.fullmatch(text.strip()))
+    return {sign for text in plain for sign in ",." if sign in text}
+
+
+def check_decimals(text: str, signs: Collection[str]) -> None:
+    """Raise Refused for 1.234 where others of these signs make it doubtful, as it may mean 1234."""
+    typed = text.strip()
+    if not ONE_GROUP.fullmatch(typed):
+        return
+    sign, other = (",", ".") if "," in typed else (".", ",")
+    if other in signs and sign not in signs:
+        whole, name = typed.replace(sign, ""), {",": "commas", ".": "points"}[other]
+        raise Refused(
+            f"'{typed}' could be {whole} or {typed.replace(sign, '.')}, beside numbers with decimal {name}; "
+            f"write {whole} or {typed.replace(sign, other)}0"
+        )
 
 
 def number_text(number: float) -> str:

@@ -7,6 +7,7 @@ rows. A table of another size either changes those sides for all, or is cut and 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Literal
 
@@ -17,6 +18,25 @@ from core.matrices import Inputs, Refused, insert, most_names, remove, set_matri
 
 Side = Literal["rows", "columns"]
 SIDES: tuple[Side, Side] = ("rows", "columns")
+
+
+def in_order_of_page(inputs: Inputs, matrix: str, table: Table) -> Table:
+    """The table with its rows and columns in the order in which the other matrices have the same names."""
+    by_rows = _order(inputs, matrix, "rows", table.rows)
+    by_columns = _order(inputs, matrix, "columns", table.columns)
+    if by_rows:
+        table = replace(table, values=table.values[by_rows], rows=tuple(table.rows[i] for i in by_rows))
+    if by_columns:
+        columns = tuple(table.columns[i] for i in by_columns)
+        table = replace(table, values=table.values[:, by_columns], columns=columns)
+    return table
+
+
+def _order(inputs: Inputs, matrix: str, side: Side, names: tuple[str, ...]) -> list[int]:
+    """Where each name of the page is in a table; empty where it has others, or one twice, or is alone."""
+    present = inputs.axes[_axis(inputs, matrix, side)].names
+    is_other_order = names != present and sorted(names) == sorted(present) and len(set(names)) == len(names)
+    return [names.index(name) for name in present] if is_other_order and _others(inputs, matrix, side) else []
 
 
 def misfits(inputs: Inputs, matrix: str, table: Table) -> list[str]:

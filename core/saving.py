@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -99,13 +100,14 @@ def saved_page(content: bytes) -> SavedPage:
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             names = archive.namelist()
-            if SETTINGS not in names:
+            settings = _folder(names) + SETTINGS
+            if settings not in names:
                 if any(name.startswith("xl/") for name in names):
                     raise BadFile("this is an Excel workbook, not a CSV file; save the sheet as CSV")
                 raise BadFile("this zip holds no page of this app; unpack it and load a CSV file")
-            if archive.getinfo(SETTINGS).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            if archive.getinfo(settings).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise BadFile(CHANGED)
-            with archive.open(SETTINGS) as file:
+            with archive.open(settings) as file:
                 text = file.read(LARGEST_SETTINGS + 1)
         if len(text) > LARGEST_SETTINGS:
             raise BadFile(CHANGED)
@@ -125,11 +127,18 @@ def saved_page(content: bytes) -> SavedPage:
     return saved
 
 
+def _folder(names: list[str]) -> str:
+    """The folder that holds a saved page, where somebody unpacked its zip and packed the folder again."""
+    found = [name for name in names if re.fullmatch(rf"[^./][^/]*/{re.escape(SETTINGS)}", name)]
+    return found[0].removesuffix(SETTINGS) if len(found) == 1 and SETTINGS not in names else ""
+
+
 def changed_inputs(content: bytes, inputs: Inputs) -> list[str]:
     """The matrices in a zip that was saved here which somebody has changed in their CSV files since."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        checks = json.loads(archive.read(SETTINGS)).get("checks")
-        now = {file.filename: file.CRC for file in archive.infolist()}
+        folder = _folder(archive.namelist())
+        checks = json.loads(archive.read(folder + SETTINGS)).get("checks")
+        now = {file.filename.removeprefix(folder): file.CRC for file in archive.infolist()}
     files = {f"{INPUTS}{name}.csv" for name in inputs.matrices} & now.keys()
     saved = checks if isinstance(checks, dict) else {}
     return sorted(name for name in files if name in saved and saved[name] != now[name])

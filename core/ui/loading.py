@@ -11,7 +11,7 @@ from core.csv_files import SEPARATORS, BadFile, Reading, Table, readings, texts
 from core.encodings import Decoded
 from core.markdown import shortened, verbatim
 from core.matrices import Inputs, Refused, sentence
-from core.placing import misfits, place_cut, place_whole
+from core.placing import in_order_of_page, misfits, place_cut, place_whole
 from core.saving import is_zip, matrix_csv
 from core.ui import dialogs, reopening, sharing
 from core.ui.page import Page
@@ -54,7 +54,10 @@ def dialog(page: Page) -> None:
     st.markdown(f"**Understood:** {_understood(reading, reading.table, source)}.")
     if source == FILE:
         _doubt_the_matrix(name, matrix, page.inputs)
-    placed = _placed(page, matrix, reading.table)
+    table = in_order_of_page(page.inputs, matrix, reading.table)
+    if table is not reading.table:
+        st.caption("**Put in the order of this page**, by their names: the other matrices have that order.")
+    placed = _placed(page, matrix, table)
     if placed is None:
         return
     _new_names(page.inputs, placed)

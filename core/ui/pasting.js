@@ -1,10 +1,11 @@
-// The grid cuts a block of cells that does not fit, or lies on names, without a word. in_browser.js calls this once;
+// The grid cuts a block of cells that does not fit, lies on names, or brings names along, without a word. in_browser.js calls this once;
 // tell(block) has the page say so.
 function tellOfWhatIsCut(tell) {
   const cellsOf = (text) => {
     const flat = text.replace(/"([^"]*)"/g, (_, quoted) => quoted.replace(/\s/g, " "));
     return flat.replace(/\r?\n$/, "").split(/\r?\n/).map((row) => row.split("\t"));
   };
+  const isNumber = (cell) => /^\s*[-+\u2212]?[.,]?\d/.test(cell);
   const placeOf = ({ id }) => id.match(/\d+/g).map(Number);
 
   document.addEventListener("paste", ({ target, clipboardData }) => {
@@ -17,8 +18,10 @@ function tellOfWhatIsCut(tell) {
     const grid = cells.querySelector("[role=grid]");
     const [rows, columns] = ["row", "col"].map((side) => grid.getAttribute(`aria-${side}count`));
     const fits = row + block.rows < rows && column + block.columns <= columns;  // the names of columns are a row, too
-    if (fits && column > 0) return;
+    const [above, ...below] = pasted, left = below.map(([first]) => first);
+    const named = below.flat().some(isNumber) && (!above.some(isNumber) || (column > 0 && !left.some(isNumber)));
+    if (fits && column > 0 && !named) return;
     const names = column > 0 ? [] : pasted.slice(0, rows - row).map(([name]) => name.slice(0, 100));
-    tell({ matrix: editor.className.match(/st-key-editor-(\w+)/)[1], ...block, names });
+    tell({ matrix: editor.className.match(/st-key-editor-(\w+)/)[1], ...block, names, named });
   }, true);
 }

@@ -8,7 +8,16 @@ from secrets import randbelow
 from typing import Any
 
 from core.comparison import same_sizes
-from core.matrices import Axis, Inputs, Refused, number_text, parse_number, set_cells
+from core.matrices import (
+    Axis,
+    Inputs,
+    Refused,
+    check_decimals,
+    decimal_signs,
+    number_text,
+    parse_number,
+    set_cells,
+)
 from core.presets import Preset
 from core.recipes import Recipe
 
@@ -43,6 +52,7 @@ class Worksheet:
     revision: int = field(default_factory=lambda: randbelow(10**9))
     past: list[Moment] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    came_with_edit: bool = False  # the problems, as those of a pasted block do
     cut: str = ""  # that a pasted block did not fit
     is_cut_new: bool = False  # until what did fit has been taken up
     notice: str = ""  # why a link could not be used
@@ -56,7 +66,7 @@ class Worksheet:
     @property
     def complaints(self) -> list[str]:
         """What of that which was typed or pasted is not used, and why."""
-        return [*self.problems, self.cut] if self.cut else self.problems
+        return [self.cut, *self.problems] if self.cut else self.problems
 
     @property
     def can_undo(self) -> bool:
@@ -96,8 +106,8 @@ class Worksheet:
         self.give_to_editors()
 
     def undo(self) -> None:
-        """Clear the cells that cannot be used, or else take the last edit back."""
-        if not self.problems and self.past:
+        """Clear the cells that cannot be used, or else take the last edit back; both if they came at once."""
+        if self.past and (self.came_with_edit or not self.problems):
             moment = self.past.pop()
             self.inputs, self.preset, self.recipe = moment.inputs, moment.preset, moment.recipe
         self.give_to_editors()
@@ -106,21 +116,23 @@ class Worksheet:
         """Have the editors start from the numbers as they are."""
         self.base = self.inputs
         self.revision += 1
-        self.problems, self.cut, self.notice = [], "", ""
+        self.problems, self.came_with_edit, self.cut, self.notice = [], False, "", ""
 
     def take_edits(self, editors: Mapping[str, Any], layout: str) -> None:
         """Use what the editors of this layout hold; a cell that cannot be used keeps its last number.
 
         Where a browser sends what no editor holds, all of them start anew.
         """
-        cells, self.problems = {}, []
+        before, cells, self.problems = set(self.problems), {}, []
         try:
             for matrix, editor in editors.items():
                 turned = is_turned(matrix, layout)
                 shape = self.base.matrices[matrix].values.shape
-                for place, text in _typed(editor, shape[::-1] if turned else shape).items():
+                typed = _typed(editor, shape[::-1] if turned else shape)
+                signs = decimal_signs(filter(None, typed.values()))
+                for place, text in typed.items():
                     row, column = place[::-1] if turned else place
-                    cells[matrix, row, column] = self._number(matrix, row, column, text, layout)
+                    cells[matrix, row, column] = self._number(matrix, row, column, text or "", signs, layout)
         except LookupError:
             self.give_to_editors()
             return
@@ -129,12 +141,16 @@ class Worksheet:
             self._remember(self.now)
             self.inputs, self.notice = edited_inputs, ""
             self.cut, self.is_cut_new = self.cut if self.is_cut_new else "", False
+            self.came_with_edit = not before.issuperset(self.problems)
+        elif before != set(self.problems):
+            self.came_with_edit = False
 
     def tell_of_cut(self, block: Any, layout: str) -> None:
         """Tell of a pasted block that does not fit, where a browser says so; what does fit comes as an edit.
 
         row and column are where it begins, column 0 being that of the names; rows and columns are its size,
-        and names what it has in the place of names, which the grid does not use.
+        names what it has in the place of names, which the grid does not use, and named whether it brings
+        names that come to lie among the numbers.
         """
         if not isinstance(block, Mapping) or any(type(block.get(key)) is not kind for key, kind in BLOCK):
             return
@@ -152,9 +168,10 @@ class Worksheet:
         if told := _of_cut(block, beside, above):
             self.cut, self.is_cut_new = f"{matrix}: {told}", column + block["columns"] > 1
 
-    def _number(self, matrix: str, row: int, column: int, text: str | None, layout: str) -> float:
+    def _number(self, matrix: str, row: int, column: int, text: str, signs: set[str], layout: str) -> float:
         try:
-            return parse_number(text or "")
+            check_decimals(text, signs)
+            return parse_number(text)
         except Refused as refused:
             now = float(self.inputs.matrices[matrix].values[row, column])
             names = self.inputs.row_titles(matrix)[row], self.inputs.column_titles(matrix)[column]
@@ -193,6 +210,8 @@ def _of_cut(block: Mapping[str, Any], beside: Axis, above: Axis) -> str:
     rest = []
     if high < rows or wide < column + columns - first:
         rest.append("The rest was not used.")
+    if block.get("named") is True:
+        rest.append("It begins with names, which moved its numbers: undo it, and paste it under Load.")
     if column == 0 and _has_other_names(block.get("names"), beside, row):
         rest.append("Its first column lies on the names, which are changed under Names and sizes.")
     if not rest:

@@ -63,8 +63,14 @@ def editor_key(app: AppTest, matrix: str) -> str:
 
 def type_into(app: AppTest, matrix: str, row: int, column: int, text: str | None) -> AppTest:
     """Type into a cell of an editor, in addition to what has been typed there."""
+    return paste_into(app, matrix, {(row, column): text})
+
+
+def paste_into(app: AppTest, matrix: str, block: dict[tuple[int, int], str | None]) -> AppTest:
+    """The same with several cells at once, by their row and column."""
     key = editor_key(app, matrix)
     edited = {place: dict(row_edits) for place, row_edits in app.session_state[key]["edited_rows"].items()}
-    edited.setdefault(row, {})[f"c{column}"] = text
+    for (row, column), text in block.items():
+        edited.setdefault(row, {})[f"c{column}"] = text
     app.session_state[key] = {"edited_rows": edited, "added_rows": [], "deleted_rows": []}
     return app.run()

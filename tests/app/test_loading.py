@@ -159,6 +159,20 @@ def test_text_can_be_pasted_instead():
     assert "**Edited:** dimension `Person` → `P`; dimension `Animal` → `A`;" in words(app)
 
 
+def test_keys_in_another_order_are_put_in_that_of_the_queries_by_their_names():
+    app = open_page("emma_sentence")
+    app.button(key="open-load").click().run()
+    app.get_by_key("load-matrix").set_value("keys").run()
+    app.get_by_key("load-source").set_value("pasted text").run()
+    names = ("a", "but", "Emma", "friend", "games", "great", "hates", "is", "she")
+    rows = "".join(f"{name};{place};0;0;0\n" for place, name in enumerate(names))
+    app.text_area[0].set_value(f";Person;Animal;Noun;Adjective\n{rows}").run()
+    assert "**Put in the order of this page**, by their names" in words(app)
+    assert "Names change" not in words(app)
+    use(app)
+    assert numbers(app)[8].tolist() == [2, 6, 4, 1, 8, 7, 0, 5, 3]
+
+
 def test_text_that_is_changed_with_the_click_is_read_before_it_is_used():
     app = open_page("emma_sentence")
     app.button(key="open-load").click().run()

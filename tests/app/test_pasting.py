@@ -78,6 +78,16 @@ def test_a_block_with_the_names_that_are_there_is_used_without_a_word(names):
     assert "pasted block" not in words(told_of(block))
 
 
+def test_a_block_with_names_among_the_numbers_says_where_it_can_be_pasted():
+    block = {"matrix": "queries", "row": 0, "column": 1, "rows": 10, "columns": 5, "named": True}
+    (said,) = [text.value for text in told_of(block).text]
+    assert said == (
+        "queries: of a pasted block of 10 × 5 cells, 9 × 4 went in at row 'Emma', column 'Person'. "
+        "The rest was not used. It begins with names, which moved its numbers: undo it, and paste it under "
+        "Load."
+    )
+
+
 def test_in_c_x_t_rows_are_dimensions():
     block = {"matrix": "queries", "row": 3, "column": 9, "rows": 2, "columns": 1}
     said = words(told_of(block, layout="C x T"))

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tests.app.screens import PROJECT, cells, numbers, open_page, texts, type_into, words
+from tests.app.screens import PROJECT, cells, numbers, open_page, paste_into, texts, type_into, words
 from tests.unit.hostile import parted
 
 FRIEND, EMMA = 8, 0
@@ -85,6 +85,30 @@ def test_undo_first_clears_what_cannot_be_used_and_keeps_the_good_edit():
     assert friend_looks_at_emma(app) == pytest.approx(3.62)
     app.button(key="undo").click().run()
     assert friend_looks_at_emma(app) == pytest.approx(2.42)
+
+
+def test_undo_takes_back_a_block_of_which_a_part_could_not_be_used_at_once():
+    app = type_into(open_page("emma_sentence"), "queries", FRIEND, 0, "2")
+    app = paste_into(app, "keys", {(EMMA, 0): "abc", (EMMA, 1): "7"})
+    assert "Animal: 0.8 → 7" in words(app).replace("`", "")
+    assert "is not a number" in words(app)
+    app.button(key="undo").click().run()
+    assert "is not a number" not in words(app)
+    assert friend_looks_at_emma(app) == pytest.approx(3.62)
+
+
+def test_a_point_or_a_comma_before_three_digits_is_not_guessed_beside_decimals_of_the_other_kind():
+    app = type_into(open_page("emma_sentence"), "queries", FRIEND, 0, "1.234")
+    assert friend_looks_at_emma(app) == pytest.approx(2.42 + 0.234 * 1.2)
+    app = type_into(app, "queries", FRIEND, 3, "1,5")
+    assert (
+        "queries, row 'friend', column 'Person': '1.234' could be 1234 or 1.234, beside numbers with decimal "
+        "commas; write 1234 or 1,2340. The last good number, 1.234, stays."
+    ) in words(app)
+    app = type_into(app, "queries", FRIEND, 0, "1,2340")
+    assert "could be" not in words(app)
+    app = type_into(app, "keys", 0, 0, "1.234")
+    assert "could be" not in words(app)
 
 
 def test_a_weight_matrix_keeps_its_rows_and_columns_in_the_other_layout():

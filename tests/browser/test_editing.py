@@ -187,6 +187,18 @@ def test_a_block_that_does_not_fit_is_told_of_with_what_was_used(open_page):
     expect(page.locator(".st-key-edits")).to_contain_text("keys, friend, Person: 0 → 8")
 
 
+def test_a_block_with_its_names_is_told_of_and_taken_back_by_one_undo(open_page):
+    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('\\tPerson\\tAnimal\\nEmma\\t3\\t4\\nhates\\t5\\t6\\n')")
+    screen.select_cell(page, "queries", 0, 0)
+    page.keyboard.press("Control+v")
+    expect(page.locator(".st-key-refused")).to_contain_text("It begins with names, which moved its numbers")
+    expect(page.locator(".st-key-edits")).to_contain_text("queries, hates, Animal: 0 → 3")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".st-key-edits")).to_have_count(0)
+    expect(page.locator(".st-key-refused")).to_have_count(0)
+
+
 def test_edits_are_listed_old_to_new_and_survive_a_change_of_page(open_page):
     page = open_page("emma_sentence")
     screen.type_into(page, "queries", FRIEND, 0, ".07")

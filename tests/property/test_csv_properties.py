@@ -57,13 +57,13 @@ def check(content):
         return
     found, problems = outcome(readings, decoded[0])
     if found is None:
-        assert 1 <= len(problems) <= 10
+        assert 1 <= len(problems) <= 11
         assert all(problems)
         return
     assert found[0].table is not None
     for reading in found:
         assert (reading.table is None) == bool(reading.problems)
-        assert len(reading.problems) <= 10
+        assert len(reading.problems) <= 11
         if reading.table is not None:
             check_table(reading)
 

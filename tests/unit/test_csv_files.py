@@ -453,12 +453,30 @@ def test_all_that_is_wrong_is_told_at_once():
 
 def test_of_many_complaints_the_first_ten_are_told():
     found = problems("t;a;b\n" + "x;y;1\n" * 30)
-    assert [problem.partition(":")[0] for problem in found] == [f"row {i}, column 2" for i in range(2, 12)]
+    first = [f"row {i}, column 2" for i in range(2, 12)]
+    assert [problem.partition(":")[0] for problem in found] == [*first, "and 20 more"]
+    assert len(problems("t;a;b\n" + "x;y;1\n" * 11)) == 11
 
 
 def test_of_many_ragged_rows_the_first_ten_are_told():
     found = problems("t;a;b\nz;1;2\n" + "x;1\n" * 30)
-    assert [problem.partition(":")[0] for problem in found] == [f"row {i}" for i in range(3, 13)]
+    assert [problem.partition(":")[0] for problem in found] == [
+        *(f"row {i}" for i in range(3, 13)),
+        "and 20 more",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("others", "cell", "advice"),
+    [
+        ("0,5;1,5", "12%", "'12%' is a percentage; write the number itself, 0,12"),
+        ("0.5;1.5", "12%", "'12%' is a percentage; write the number itself, 0.12"),
+        ("0,5;1,5", "1,5 kg", "'1,5 kg' is not a number; write one like 0,5, -2, 1e-3 or 1/3"),
+        ("1;2", "#DIV/0!", "'#DIV/0!' is not a number; write one like 0.5, -2, 1e-3 or 1/3"),
+    ],
+)
+def test_what_is_advised_is_written_as_the_other_numbers_of_a_file(others, cell, advice):
+    assert problems(f"t;a;b;c\nx;{others};{cell}\n") == (f"row 2, column 4: {advice}",)
 
 
 THOUSANDS = [

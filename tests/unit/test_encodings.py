@@ -6,6 +6,7 @@ from core.encodings import COUNTRIES, decodings
 
 WORDS = {
     "cp1252": "Größe\nKätzchen\ncréée\n",
+    "cp850": "Größe\nKätzchen\nação\n",
     "cp1250": "żółw\nkočka\n",
     "cp1251": "кот\nсобака\n",
     "cp1253": "γάτα\nσκύλος\n",

@@ -7,7 +7,7 @@ import pytest
 
 from core.csv_files import Table
 from core.matrices import Refused, insert, rename
-from core.placing import misfits, place_cut, place_whole
+from core.placing import in_order_of_page, misfits, place_cut, place_whole
 from core.stages import attend
 from tests.examples import PRESETS
 
@@ -414,3 +414,33 @@ def test_a_table_beyond_what_a_page_shows_is_refused_whole_and_taken_cut(preset,
     assert str(refused.value) == reason
     assert (numbers(inputs), names(inputs)) == before
     assert shapes(place_cut(inputs, matrix, table(*size))) == shapes(inputs)
+
+
+def test_a_table_in_another_order_is_put_in_that_of_the_page_by_its_names():
+    inputs = inputs_of("random_qkv")
+    keys = inputs.matrices["keys"].values
+    tokens, dimensions = inputs.row_names("keys"), inputs.column_names("keys")
+    rows, columns = [2, 0, 3, 1], [1, 0, *range(2, len(dimensions))]
+    loaded = Table(
+        keys[np.ix_(rows, columns)], tuple(tokens[i] for i in rows), tuple(dimensions[j] for j in columns)
+    )
+    found = in_order_of_page(inputs, "keys", loaded)
+    np.testing.assert_array_equal(found.values, keys)
+    assert (found.rows, found.columns) == (tokens, dimensions)
+
+
+@pytest.mark.parametrize(
+    ("preset", "matrix", "change"),
+    [
+        ("random_qkv", "keys", lambda names: names),
+        ("random_qkv", "keys", lambda names: ()),
+        ("random_qkv", "keys", lambda names: (*names[1:], "another")),
+        ("random_qkv", "keys", lambda names: (names[1], *names[1:])),
+        ("i_love_coding", "embeddings", lambda names: names[::-1]),
+    ],
+    ids=["the same", "no names", "another name", "one twice", "no other matrix has them"],
+)
+def test_a_table_is_left_as_it_is_where_its_names_are_not_those_of_other_matrices(preset, matrix, change):
+    inputs = inputs_of(preset)
+    loaded = Table(inputs.matrices[matrix].values, change(inputs.row_names(matrix)), ())
+    assert in_order_of_page(inputs, matrix, loaded) is loaded

@@ -21,6 +21,7 @@ from core.saving import (
     LARGEST_SETTINGS,
     SETTINGS,
     SavedPage,
+    changed_inputs,
     is_zip,
     matrix_csv,
     page_zip,
@@ -334,7 +335,8 @@ WITHOUT_SETTINGS = {
     "an empty zip": b"PK\x05\x06" + bytes(18),
     "a CSV file": zip_of("queries,d1\nEmma,1\n", "queries.csv"),
     "files that are like those of a workbook": zip_of("<xml/>", "xlsx/workbook.xml", "my/xl/workbook.xml"),
-    "settings in a folder": zip_of(GOOD, "page/settings.json"),
+    "settings deep in folders": zip_of(GOOD, "my/page/settings.json"),
+    "settings in two folders": zip_of(GOOD, "one/settings.json", "two/settings.json"),
     "settings of another spelling": zip_of(GOOD, "Settings.json"),
     "settings above the folder": zip_of(GOOD, "../settings.json"),
 }
@@ -459,6 +461,18 @@ def test_an_encrypted_zip_is_refused():
     with zipfile.ZipFile(io.BytesIO(encrypted)) as archive, pytest.raises(RuntimeError, match="encrypted"):
         archive.read(SETTINGS)
     assert_refused(encrypted, CHANGED)
+
+
+def test_a_zip_whose_folder_was_packed_again_is_the_same_page():
+    saved = page_zip(PLAIN, ATTENTIONS["emma_sentence"], "x")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(saved)) as old, zipfile.ZipFile(packed, "w") as new:
+        new.writestr("homework/", "")
+        for name in old.namelist():
+            new.writestr(f"homework/{name}", old.read(name) + b" " * (name == "inputs/keys.csv"))
+        new.writestr("__MACOSX/homework/._settings.json", "x")
+    assert saved_page(packed.getvalue()) == PLAIN
+    assert changed_inputs(packed.getvalue(), EMMA) == ["inputs/keys.csv"]
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
