@@ -42,12 +42,14 @@ CELLS = "cells"  # the name of the data of a heatmap
 NARROW = "(containerSize()[0] - {beside}) / length(domain('x')) < {least}"
 BESIDE = 150
 
-# In a hall, names and sums grow with the rows: 20 pixels where a row has 40, up to 28, if columns are wide.
-# On a phone they leave the room to the numbers.
+# In a hall, all grows with the screen; names and sums with the rows, too: 20 pixels where a row has 40, and
+# more where columns are wide. On a phone they leave the room to the numbers.
 LARGE = (
-    "min(28, max(min(20, containerSize()[0] / 28), bandwidth('x') * 0.33),"
+    "min(max(28, containerSize()[0] / 44), max(min(20, containerSize()[0] / 28), bandwidth('x') * 0.33),"
     " max(bandwidth('y') * 0.48, min(20, bandwidth('y') * 0.95)))"
 )
+LARGE_NUMBER, LARGE_OLD_NUMBER = "max(40, containerSize()[0] / 32)", "max(18, containerSize()[0] / 70)"
+LARGE_TITLE = "max(20, containerSize()[0] / 64)"
 
 CELL, SMALLEST_CELL, TALLEST = 32, 9, 620  # pixels
 MOST_NUMBERS = 64 * 64  # cells; more are too small for numbers on any screen, and are drawn without
@@ -124,7 +126,8 @@ def heatmap_spec(
         alt.param(name="cell_width", expr="bandwidth('x')"),
         alt.param(name="cell_height", expr="bandwidth('y')"),
         alt.param(
-            name="largest", expr=f"min({40 if large else 17}, cell_height * {0.56 if with_old else 0.6})"
+            name="largest",
+            expr=f"min({LARGE_NUMBER if large else 17}, cell_height * {0.56 if with_old else 0.6})",
         ),
     )
     chart.encoding = alt.FacetedEncoding(  # of every layer
@@ -364,7 +367,7 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
     side = "x" if across else "y"
     look: dict[str, Any] = {
         "title": title,
-        "titleFontSize": 20 if large else 14,
+        "titleFontSize": alt.ExprRef(LARGE_TITLE) if large else 14,
         "titlePadding": 8,
         "labelExpr": "slice(datum.label, 4)",
         "labelFontSize": alt.ExprRef(f"min({LARGE if large else 13}, bandwidth('{side}') * 0.95)"),
@@ -402,7 +405,7 @@ def _number(with_old: bool) -> dict[str, Any]:
 def _old_number(large: bool) -> dict[str, Any]:
     """How the number before is written: small and slanted, above the one that holds now."""
     height, width = "cell_height * 0.33", "cell_width * 1.7 / max(3, length(datum.old) + 2)"
-    size = f"min({18 if large else 11}, {height}, {width})"
+    size = f"min({LARGE_OLD_NUMBER if large else 11}, {height}, {width})"
     return {
         "baseline": "middle",
         "fontSize": alt.ExprRef(f"{size} >= 6 ? {size} : 0"),

@@ -187,7 +187,8 @@ def stage(attention: Attention, name: StageName) -> Stage:
         "masked": steps.masked,
         "weights": steps.weights,
     }
-    hidden = np.isneginf(steps.mask) if name in ("masked", "weights") else np.zeros(steps.mask.shape, bool)
+    is_masked = name == "weights" or (name == "masked" and not attention.rules.masking.startswith("after"))
+    hidden = np.isneginf(steps.mask) if is_masked else np.zeros(steps.mask.shape, bool)
     bound = 1.0 if name == "weights" else max(magnitude(steps.scores), magnitude(steps.scaled))
     names = attention.query_names, attention.key_names
     return Stage(name, values[name], *names, "query", "key", hidden, bound, are_shares=name == "weights")

@@ -94,6 +94,9 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
     if attention.value is not None:
         part = _value_part(attention, query, key, other, decimals)
         lines["output"].append(f"**Into the output** of {one}: {part}")
+        whole = [] if attention.steps.output is None else attention.steps.output[query].tolist()
+        numbers = ", ".join(readable(number, decimals) for number in whole)
+        lines["output"].append(f"**Output** of {one}, that of all keys added up: **({numbers})**")
     stages = (*PROJECTIONS, *lines)
     told = [line for stage in stages[: stages.index(last) + 1] for line in lines.get(stage, [])]
     if attention.query_names == attention.key_names and query != key:
@@ -184,11 +187,17 @@ def _mask_after(
     return f", then {top} / {left} left ≈ **{readable(share.weight, decimals)}**"
 
 
-def vectors(attention: Attention, query: int, key: int, decimals: int) -> list[str]:
-    """Markdown lines on how a query and a key were made from embeddings, entry by entry."""
+def vectors(
+    attention: Attention, query: int, key: int, decimals: int, last: StageName = "output"
+) -> list[str]:
+    """Markdown lines on how a query, a key and its value were made from embeddings, entry by entry.
+
+    The value is left out where the path to it ends before the output.
+    """
     return [
         *_row(attention, "queries", query, "Query", decimals),
         *_row(attention, "keys", key, "Key", decimals),
+        *(_row(attention, "values", key, "Value", decimals) if last == "output" else []),
     ]
 
 

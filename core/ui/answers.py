@@ -38,7 +38,7 @@ def _path(page: Page, attention: Attention, query: int | None, key: int | None) 
     column = None if made is None else page.column(made)
     if column is None and query is not None and key is not None:
         projected = is_projected(attention.inputs)
-        vectors = working.vectors(attention, query, key, page.decimals) if projected else []
+        vectors = working.vectors(attention, query, key, page.decimals, page.last_stage) if projected else []
         return [*vectors, *working.path(attention, query, key, page.decimals, page.last_stage)]
     row = None if made is None else place_of(made, query, key)[0]
     return [] if made is None or row is None else working.row_of(attention, made, row, page.decimals, column)

@@ -230,13 +230,13 @@ def _names_and_sizes(sheet: Worksheet) -> None:
         key=f"position.{axis}.{sheet.revision}",
     )
     st.text_input("New name", key="new_name")  # no max_chars, which would drop a long name without a word
+    if "refused" in st.session_state:  # above the buttons, as the end of the box is below a low screen
+        refuse("Nothing was changed.", st.session_state.pop("refused"))
     with st.container(horizontal=True):
         st.button("Rename", key="rename", on_click=_rename, args=(sheet, axis, position))
         if axes[axis].follows is None:
             st.button("Add after", key="add", on_click=_add, args=(sheet, axis, position))
             st.button("Remove", key="remove", on_click=_remove, args=(sheet, axis, position))
-    if "refused" in st.session_state:
-        refuse("Nothing was changed.", st.session_state.pop("refused"))
 
 
 def _new_name() -> str:

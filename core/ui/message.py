@@ -40,6 +40,7 @@ def message(page: Page, now: Attention) -> None:
     problems = page.worksheet.complaints
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
+    small = " Small and slanted: before." if page.presenting and change and not kept else ""
     if problems and not page.presenting:
         with _line(page, "refused"):
             count = f" ({len(problems)})" if len(problems) > 1 else ""
@@ -59,7 +60,7 @@ def message(page: Page, now: Attention) -> None:
                 comparing.views(page)
     elif change:
         with _line(page, "effect"):
-            st.markdown(change)
+            st.markdown(change + small)
             st.button(
                 "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
             )

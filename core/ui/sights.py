@@ -63,7 +63,8 @@ def _seen(page: Page, attention: Attention, name: StageName) -> Sight:
         seen = _plain(page, attention, moved)
         return replace(
             seen,
-            says=f"**B − A, {name}.** As it is now, minus as you kept it: orange has grown, blue has shrunk.",
+            says=f"**B − A, {name}.** As it is now, minus as you kept it: orange has grown, blue has shrunk."
+            + (" Of the numbers before rounding." if page.presenting else ""),
             whole="",
             formula=rf"\text{{{name}}}_B - \text{{{name}}}_A",
             worked=_worked_difference(page, attention, kept.attention, moved),

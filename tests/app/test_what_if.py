@@ -210,3 +210,12 @@ def test_a_name_with_a_full_stop_stays_in_one_piece():
     edits = pack(edits_of(PRESETS["emma_sentence"].inputs, inputs))
     app = open_page("emma_sentence", stage="masked", what_if="everything masked", edits=edits)
     assert "**What if.** The query `St. [a](//x…` may look at no key at all." in words(app)
+
+
+@pytest.mark.parametrize("what_if", ["mask after softmax", "mask after, rescaled"])
+def test_nothing_is_grey_where_the_mask_comes_only_after_the_softmax(what_if):
+    app = open_page("emma_sentence", stage="masked", what_if=what_if, causal="true")
+    assert not cells(app)["masked"].any()
+    assert "Grey: masked." not in words(app)
+    app = open_page("emma_sentence", stage="weights", what_if=what_if, causal="true")
+    assert cells(app)["masked"].sum() == 36

@@ -29,13 +29,16 @@ DIMENSIONS = (
 )
 
 # What names have made of a page: elements, attributes, and words that became markup. A code span, which shows
-# what it holds as it is, may stand in a sentence that is bold.
+# what it holds as it is, may stand in a sentence that is bold; the link to the page itself holds all
+# names, as its address does.
 FOUND = r"""() => {
   const found = [];
   for (const e of document.body.querySelectorAll("*")) {
     if (/^(script|iframe|object|embed|img)$/i.test(e.tagName) && /pwn|alert/.test(e.outerHTML))
       found.push(e.outerHTML);
-    for (const {name, value} of e.attributes)
+    const isOwnLink = e.matches(".st-key-in-a-frame a") && e.href.startsWith(`${location.origin}/`);
+    const attributes = [...e.attributes].filter(({name}) => !(isOwnLink && name === "href"));
+    for (const {name, value} of attributes)
       if (/^on/i.test(name) || (/^(.*:)?(href|src|action)$/i.test(name) && /javascript:|pwn/.test(value)))
         found.push(`${e.tagName} ${name}=${value}`);
   }

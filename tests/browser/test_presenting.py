@@ -51,6 +51,34 @@ def test_a_clicker_walks_there_and_back_and_nothing_moves(open_page, name):
         screen.expect_heatmap_at(page, place)
 
 
+def test_a_clicker_goes_on_after_an_experiment_and_after_a_list_that_was_closed(open_page):
+    page = open_page("random_qkv?present=true")
+    screen.pick(page, "Experiments", "why √d_k")
+    page.get_by_role("button", name="Stages").click()
+    expect(screen.words(page)).to_contain_text("Scores.")
+    for stage in ("Scaled.", "Masked.", "Weights."):
+        page.keyboard.press("PageDown")
+        expect(screen.words(page)).to_contain_text(stage)
+    page.get_by_label("Experiments", exact=True).click()
+    expect(page.get_by_role("listbox")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("listbox")).to_have_count(0)
+    for stage in ("Masked.", "Scaled."):
+        page.keyboard.press("PageUp")
+        expect(screen.words(page)).to_contain_text(stage)
+
+
+def test_all_grows_with_the_screen_of_a_hall(open_page):
+    sizes = []
+    for width, height in ((1280, 720), (1920, 1080)):
+        page = open_page("random_qkv?present=true", viewport={"width": width, "height": height})
+        number = screen.number(page, 3, 0, columns=4)
+        expect(number).to_be_visible()
+        step = page.get_by_role("radio", name="scaled").locator("p")
+        sizes.append([float(e.evaluate("e => getComputedStyle(e).fontSize")[:-2]) for e in (number, step)])
+    assert [large / small for small, large in zip(*sizes, strict=True)] == pytest.approx([1.5, 1.5], rel=0.1)
+
+
 def test_numbers_can_be_read_from_the_last_row(open_page):
     page = open_page("emma_sentence?present=true", viewport={"width": 1280, "height": 720})
     for stage in STEPS["emma_sentence"]:

@@ -86,15 +86,24 @@ def test_the_path_of_friend_and_emma():
 
 
 def test_the_path_of_an_animal_goes_into_the_output():
-    last = working.path(attention_of("animal_lookup", True, False), 0, 4, 2)[-1]
+    part_of_key, whole = working.path(attention_of("animal_lookup", True, False), 0, 4, 2)[-2:]
     value, part = "(2.2, 9.4, 8.7, 1.1)", "**(1.63, 6.97, 6.45, 0.82)**"
-    assert last == f"**Into the output** of `mammal`: 0.7416 × value of `wolf` {value} ≈ {part}"
+    assert part_of_key == f"**Into the output** of `mammal`: 0.7416 × value of `wolf` {value} ≈ {part}"
+    assert whole == "**Output** of `mammal`, that of all keys added up: **(2.33, 8.02, 7.51, 2.70)**"
 
 
 def test_the_vectors_of_love_are_made_from_its_embedding():
     lines = working.vectors(attention_of("i_love_coding", False, False), 1, 0, 2)
     assert lines[1] == "**Query, `d2`** `e1` 0 × 0 + `e2` 1 × 1 + `e3` 0 × 1 = **1.00**"
     assert lines[5] == "**Key, `d3`** `e1` 1 × 1 + `e2` 0 × 0 + `e3` 1 × 1 = **2.00**"
+
+
+def test_the_value_is_made_from_its_embedding_where_the_path_goes_on_to_the_output():
+    attention = attention_of("i_love_coding", False, False)
+    lines = working.vectors(attention, 1, 2, 2)
+    assert lines[7] == "**Value, `v2`** `e1` 1 × 2 + `e2` 1 × 1 + `e3` 1 × 1 = **4.00**"
+    assert "× value of `coding` (2, 4, 1) ≈" in working.path(attention, 1, 2, 2)[-3]
+    assert working.vectors(attention, 1, 2, 2, "weights") == lines[:6]
 
 
 @pytest.mark.parametrize(
@@ -195,7 +204,7 @@ def test_every_number_of_a_row_is_a_sum_with_the_names_of_its_products(name):
     assert all(product in line for product in products for line in lines)
 
 
-LINES = {"keys": 0, "scores": 2, "scaled": 3, "masked": 4, "weights": 7, "output": 8}
+LINES = {"keys": 0, "scores": 2, "scaled": 3, "masked": 4, "weights": 7, "output": 9}
 
 
 @pytest.mark.parametrize(("last", "count"), LINES.items(), ids=LINES)
@@ -203,4 +212,4 @@ def test_a_path_ends_where_a_lesson_does(last, count):
     attention = attention_of("random_qkv", True, False)
     lines = working.path(attention, 0, 0, 2)
     assert working.path(attention, 0, 0, 2, last) == lines[:count]
-    assert len(lines) == 8
+    assert len(lines) == 9

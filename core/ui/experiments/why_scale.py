@@ -27,7 +27,7 @@ def draw(page: Page, attention: Attention) -> None:
     """The draw in question: its variances, its softmax, and beside them many draws of all widths."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         is_seeded = choose("draw", "Which numbers", DRAWS) == SEEDED
-        if is_seeded:
+        if is_seeded and not page.presenting:
             st.caption("Drawn for this experiment: the matrices of the page, at its end, stay as they are.")
     if is_seeded:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
