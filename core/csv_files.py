@@ -82,10 +82,14 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """The cells of a table as texts; first is the row that it begins at, title what stands in those above."""
+    """The cells of a table as texts.
+
+    first and left are the row and the column that it begins at, title what stands in the rows above.
+    """
 
     cells: list[list[str]]
     first: int = 1
+    left: int = 1
     title: str = ""
 
 
@@ -225,7 +229,7 @@ def _has_names(grid: list[list[str]]) -> bool:
 
 
 def _split(text: str, separator: str) -> _Grid:
-    """The rows of a text, without a title, the empty ones at its end and the empty columns at its right."""
+    """The rows of a text, without a title, the empty ones at its end and the empty columns beside them."""
     rows: list[list[str]] = []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator or NO_SEPARATOR, strict=True)
     try:
@@ -241,6 +245,9 @@ def _split(text: str, separator: str) -> _Grid:
         rows.pop()
     if not rows:
         raise BadFile("the file is empty")
+    left = 1
+    while len({len(row) for row in rows}) == 1 and len(rows[0]) > 1 and not any(row[0] for row in rows):
+        rows, left = [row[1:] for row in rows], left + 1
     above = _rows_of_title(rows)
     title = " ".join(row[0] for row in rows[:above] if any(row))[:LONGEST_CELL]
     rows = rows[above:]
@@ -248,7 +255,7 @@ def _split(text: str, separator: str) -> _Grid:
     if {len(row) for row in rows} == {width}:
         while width > 1 and not any(row[width - 1] for row in rows):
             width -= 1
-    return _Grid([row[:width] for row in rows], above + 1, title)
+    return _Grid([row[:width] for row in rows], above + 1, left, title)
 
 
 def _rows_of_title(rows: list[list[str]]) -> int:
@@ -298,7 +305,7 @@ def _checked(grid: _Grid) -> _Grid:
     long = [
         f"row {i}, column {j}: the cell has {len(cell)} characters; at most {LONGEST_CELL} fit"
         for i, row in enumerate(rows, start=first)
-        for j, cell in enumerate(row, start=1)
+        for j, cell in enumerate(row, start=grid.left)
         if len(cell.removeprefix("'")) > LONGEST_CELL
     ]
     if ragged or long:
@@ -358,7 +365,7 @@ def _reading(grid: _Grid, encoding: str, separator: str, names_above: bool, name
     top, left = int(names_above), int(names_left)
     columns = _names(_places(grid, range(1), range(left, width)), problems) if names_above else ()
     rows = _names(_places(grid, range(top, height), range(1)), problems) if names_left else ()
-    problems += _repeated(columns, grid.first, left)
+    problems += _repeated(columns, grid.first, grid.left + left)
     body = range(top, height), range(left, width)
     if len(body[0]) > MOST_ROWS or len(body[1]) > MOST_COLUMNS:
         problems.append(
@@ -376,7 +383,7 @@ def _reading(grid: _Grid, encoding: str, separator: str, names_above: bool, name
 def _places(grid: _Grid, rows: range, columns: range) -> Iterator[tuple[str, str]]:
     """Where each cell is, as a spreadsheet counts, and what it holds."""
     for i, j in product(rows, columns):
-        yield f"row {i + grid.first}, column {j + 1}", grid.cells[i][j]
+        yield f"row {i + grid.first}, column {j + grid.left}", grid.cells[i][j]
 
 
 def _names(cells: Iterator[tuple[str, str]], problems: list[str]) -> tuple[str, ...]:
@@ -390,11 +397,11 @@ def _names(cells: Iterator[tuple[str, str]], problems: list[str]) -> tuple[str, 
     return tuple(names)
 
 
-def _repeated(columns: tuple[str, ...], row: int, left: int) -> list[str]:
+def _repeated(columns: tuple[str, ...], row: int, first_column: int) -> list[str]:
     """Tokens may repeat, as words do in a sentence, but a dimension has one column."""
     first: dict[str, int] = {}
     problems = []
-    for number, name in enumerate(columns, start=left + 1):
+    for number, name in enumerate(columns, start=first_column):
         if name and name in first:
             problems.append(
                 f"row {row}, column {number}: the name '{name}' stands in column {first[name]} already; "

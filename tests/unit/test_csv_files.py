@@ -34,6 +34,7 @@ SAVED_AS = {
     "trailing blank lines": PLAIN + "\n  \n\r\n",
     "trailing lines of empty cells": PLAIN + ",,\n,,\n",
     "thousands of lines of empty cells": PLAIN + ",,\n" * 5000,
+    "empty columns at the left": ",," + PLAIN.rstrip("\n").replace("\n", "\n,,") + "\n",
     "empty columns at the right": PLAIN.replace("\n", ",,,\n"),
     "true minus": PLAIN.replace("-", "\u2212"),
     "empty first cell": PLAIN.replace("keys", "", 1),
@@ -464,6 +465,15 @@ def test_of_many_ragged_rows_the_first_ten_are_told():
         *(f"row {i}" for i in range(3, 13)),
         "and 20 more",
     ]
+
+
+def test_a_table_that_begins_in_another_cell_is_counted_as_the_spreadsheet_does():
+    assert problems(";;;\n;t;a;b\n;x;1;y\n") == (
+        "row 3, column 4: 'y' is not a number; write one like 0.5, -2, 1e-3 or 1/3",
+    )
+    assert problems(";t;a;a\n;x;1;2\n")[0].startswith(
+        "row 1, column 4: the name 'a' stands in column 3 already"
+    )
 
 
 @pytest.mark.parametrize(
