@@ -204,14 +204,15 @@ def _typed(editor: Mapping[str, Any], shape: tuple[int, ...]) -> dict[tuple[int,
 def _of_cut(block: Mapping[str, Any], beside: Axis, above: Axis) -> str:
     """What is said of a block pasted into cells with these names, empty where all of it is used."""
     row, column, rows, columns = (block[side] for side in ("row", "column", "rows", "columns"))
+    if block.get("named") is True:
+        found = f"a pasted block of {rows} × {columns} cells begins with names, which moved its numbers"
+        return f"{found}. Undo it, and paste it under Load."
     first = max(column, 1)  # column of numbers
     high = min(rows, len(beside.names) - row)
     wide = min(column + columns, 1 + len(above.names)) - first
     rest = []
     if high < rows or wide < column + columns - first:
         rest.append("The rest was not used.")
-    if block.get("named") is True:
-        rest.append("It begins with names, which moved its numbers: undo it, and paste it under Load.")
     if column == 0 and _has_other_names(block.get("names"), beside, row):
         rest.append("Its first column lies on the names, which are changed under Names and sizes.")
     if not rest:

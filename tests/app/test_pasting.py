@@ -82,9 +82,8 @@ def test_a_block_with_names_among_the_numbers_says_where_it_can_be_pasted():
     block = {"matrix": "queries", "row": 0, "column": 1, "rows": 10, "columns": 5, "named": True}
     (said,) = [text.value for text in told_of(block).text]
     assert said == (
-        "queries: of a pasted block of 10 × 5 cells, 9 × 4 went in at row 'Emma', column 'Person'. "
-        "The rest was not used. It begins with names, which moved its numbers: undo it, and paste it under "
-        "Load."
+        "queries: a pasted block of 10 × 5 cells begins with names, which moved its numbers. "
+        "Undo it, and paste it under Load."
     )
 
 

@@ -448,6 +448,19 @@ def test_what_an_edit_did_takes_one_line_on_a_small_projector(open_page):
     assert said.bounding_box()["height"] < 30
 
 
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_what_cannot_be_used_takes_one_line_however_long_it_is(open_page, width):
+    page = open_page("word_embeddings", viewport={"width": width, "height": 720})
+    screen.type_into(page, "embeddings", 0, 0, "a number of more characters than one line can hold")
+    line = page.locator(".st-key-refused")
+    expect(line).to_contain_text("is not a number; write one like")
+    text = line.get_by_test_id("stText").bounding_box()
+    assert text["height"] < 30
+    assert text["x"] + text["width"] <= width
+    expect(line.get_by_text("Not used")).to_be_in_viewport(ratio=0.9)
+    expect(line.get_by_test_id("stText")).to_be_in_viewport(ratio=0.9)
+
+
 def test_the_hint_is_back_when_a_number_that_cannot_be_used_is_as_it_was(open_page):
     page = open_page("emma_sentence")
     expect(hint(page)).to_be_visible()
