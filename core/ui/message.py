@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparison import Move, moved_alone, moved_cells, moved_outputs, moved_weights
+from core.comparison import Move, moved_alone, moved_cells, moved_outputs, moved_weights, same_sizes
 from core.digits import readable
 from core.experiments import TRY_THIS
 from core.markdown import short
@@ -94,9 +94,12 @@ def _hide(page: Page) -> None:
 def _since_a(page: Page, kept: Attention, now: Attention) -> str:
     """The weights that are the most different from those of A."""
     moves = _moves(page, kept, now) if page.reaches("weights") else ""
-    if not moves:
-        return "**A is kept.** Change something and compare."
-    return f"**Since A, weights moved most:** {moves}"
+    if moves:
+        return f"**Since A, weights moved most:** {moves}"
+    is_alike = page.reaches("weights") and same_sizes(kept.inputs, now.inputs)
+    if is_alike and moved_cells(kept.inputs, now.inputs):
+        return f"**Since A, no weight moved**{_why_not(kept, now, of_values=False)}."
+    return "**A is kept.** Change something and compare."
 
 
 def _by_edit(page: Page, now: Attention) -> str:

@@ -275,3 +275,12 @@ def test_an_a_of_another_page_leaves_the_edit_to_be_said_and_hidden():
     app = type_into(app.run(), "keys", EMMA, 0, "3")
     assert "**Edit:** keys `Emma` `Person` 1.2 → 3." in words(app)
     assert "hide" in [button.key for button in app.button]
+
+
+def test_an_edit_since_a_that_moves_no_weight_is_told_of_as_such():
+    app = kept(open_page("random_qkv"))
+    assert "**A is kept.** Change something and compare." in words(app)
+    app = type_into(app, "queries", 0, 0, "3")
+    said = "**Since A, no weight moved**, the scores did: `token 0` sees one key alone, which gets all."
+    assert said in words(app)
+    assert "Change something and compare" not in words(app)
