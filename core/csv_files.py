@@ -245,9 +245,11 @@ def _split(text: str, separator: str) -> _Grid:
         rows.pop()
     if not rows:
         raise BadFile("the file is empty")
-    left = 1
-    while len({len(row) for row in rows}) == 1 and len(rows[0]) > 1 and not any(row[0] for row in rows):
-        rows, left = [row[1:] for row in rows], left + 1
+    empty = 0
+    if len({len(row) for row in rows}) == 1:
+        while empty < len(rows[0]) - 1 and not any(row[empty] for row in rows):
+            empty += 1
+    rows = [row[empty:] for row in rows]
     above = _rows_of_title(rows)
     title = " ".join(row[0] for row in rows[:above] if any(row))[:LONGEST_CELL]
     rows = rows[above:]
@@ -255,7 +257,7 @@ def _split(text: str, separator: str) -> _Grid:
     if {len(row) for row in rows} == {width}:
         while width > 1 and not any(row[width - 1] for row in rows):
             width -= 1
-    return _Grid([row[:width] for row in rows], above + 1, left, title)
+    return _Grid([row[:width] for row in rows], above + 1, empty + 1, title)
 
 
 def _rows_of_title(rows: list[list[str]]) -> int:

@@ -91,11 +91,10 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
         ],
         "output": [],
     }
-    if attention.value is not None:
+    if attention.value is not None and attention.steps.output is not None:
         part = _value_part(attention, query, key, other, decimals)
         lines["output"].append(f"**Into the output** of {one}: {part}")
-        whole = [] if attention.steps.output is None else attention.steps.output[query].tolist()
-        numbers = ", ".join(readable(number, decimals) for number in whole)
+        numbers = ", ".join(readable(number, decimals) for number in attention.steps.output[query].tolist())
         lines["output"].append(f"**Output** of {one}, that of all keys added up: **({numbers})**")
     stages = (*PROJECTIONS, *lines)
     told = [line for stage in stages[: stages.index(last) + 1] for line in lines.get(stage, [])]

@@ -35,6 +35,7 @@ SAVED_AS = {
     "trailing lines of empty cells": PLAIN + ",,\n,,\n",
     "thousands of lines of empty cells": PLAIN + ",,\n" * 5000,
     "empty columns at the left": ",," + PLAIN.rstrip("\n").replace("\n", "\n,,") + "\n",
+    "many empty columns at the left": "," * 300_000 + PLAIN.rstrip("\n").replace("\n", "\n" + "," * 300_000),
     "empty columns at the right": PLAIN.replace("\n", ",,,\n"),
     "true minus": PLAIN.replace("-", "\u2212"),
     "empty first cell": PLAIN.replace("keys", "", 1),
