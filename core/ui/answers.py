@@ -20,13 +20,15 @@ from core.ui.tables import number_table
 
 BEFORE = "All of it before rounding."
 AS_EXPECTED = 1.5  # times as large or as small, a variance of so few numbers is as expected
-CLICK_ANOTHER = "Of the outlined number. Click another in the heatmap, or choose a query and a key above."
+CLICK_ANOTHER = (  # said above an answer, in its first paragraph's element: one more would move all others
+    ":gray[:small[Of the outlined number. Click another in the heatmap, or choose a query and a key above.]]"
+)
 
 
 def _number(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
     lines = _path(page, attention, query, key)
     if not lines:
-        lines = _path(page, attention, *_outlined(page, attention))
+        lines = [CLICK_ANOTHER, *_path(page, attention, *worked_pair(page, attention))]
     with st.container(key="answer"):
         st.markdown("\n\n".join(lines))
 
@@ -44,19 +46,13 @@ def _path(page: Page, attention: Attention, query: int | None, key: int | None) 
     return [] if made is None or row is None else working.row_of(attention, made, row, page.decimals, column)
 
 
-def _outlined(page: Page, attention: Attention) -> tuple[int, int]:
-    """The query and the key of the number that is outlined where none is selected, and that it is so."""
-    st.caption(CLICK_ANOTHER)
-    return worked_pair(page, attention)
-
-
 def _softmax(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
     """Over all keys the softmax of a query; or over all queries that of a key."""
     over_keys = attention.rules.softmax_over == "keys"
-    of = query if over_keys else key
+    of, another = query if over_keys else key, ""
     if of is None:
-        query, key = _outlined(page, attention)
-        of = query if over_keys else key
+        query, key = worked_pair(page, attention)
+        of, another = query if over_keys else key, CLICK_ANOTHER
     if over_keys:
         found, title, names, place = explain.softmax_of(attention, of, 0), "key", attention.key_names, key
         whose = f"query {verbatim(attention.query_titles[of])}"
@@ -68,7 +64,7 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
             query,
         )
         whose = f"key {verbatim(attention.key_titles[of])}"
-    st.markdown(_how_it_goes(attention.rules, whose))
+    st.markdown(f"{another}\n\n{_how_it_goes(attention.rules, whose)}")
     columns = _softmax_columns(found, attention.rules)
     totals = np.ma.masked_array(
         [numbers.sum() for numbers in columns.values()],
@@ -118,13 +114,17 @@ def _rows_of(hidden: NDArray[np.bool_], columns: int) -> NDArray[np.bool_]:
 
 
 def _values(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
+    another = ""
     if query is None:
-        query, key = _outlined(page, attention)
+        query, key = worked_pair(page, attention)
+        another = CLICK_ANOTHER
     blend = explain.blend(attention, query)
     names = attention.value_names
     columns = column_names(attention.inputs, "values")
     name = verbatim(attention.query_titles[query])
-    st.markdown(f"The output of {name}: each weight times the value row of its key, added up. {BEFORE}")
+    st.markdown(
+        f"{another}\n\nThe output of {name}: each weight times the value row of its key, added up. {BEFORE}"
+    )
     parts = np.column_stack([blend.weights, blend.products])
     total = np.concatenate([[blend.weights.sum()], blend.output])
     number_table(

@@ -215,7 +215,11 @@ def test_where_nothing_is_selected_the_answer_is_of_the_number_that_is_outlined(
     assert "`Person` 1 × 1.2 + `Animal` 0.9 × 0.8 + `Noun` 0.5 × 1 + `Adjective` 1 × 0" in words(app)
     app.get_by_key("ask").set_value("softmax").run()
     assert "The softmax of the query `friend`" in words(app)
+    parts = len(app.markdown), len(app.caption)
     app.get_by_key("query").set_value(4).run()
+    assert (len(app.markdown), len(app.caption)) == parts, (
+        "a part of the old answer may be seen beside the new"
+    )
     assert "The softmax of the query `she`" in words(app)
     assert ANOTHER not in words(app)
     over_queries = open_page("emma_sentence", stage="weights", what_if="softmax over queries", ask="softmax")
