@@ -91,7 +91,6 @@ def heatmap(
     return spec | {"data": {"name": CELLS}, "datasets": {CELLS: sent}}
 
 
-@made_once(most=64)
 def heatmap_spec(
     rows: int,
     is_weights: bool,
@@ -103,7 +102,7 @@ def heatmap_spec(
     large: bool = False,
     with_numbers: bool = True,
 ) -> Spec:
-    """The Vega-Lite spec of one kind of heatmap, without data. Titles are words of the app, not of a user.
+    """The Vega-Lite spec of a heatmap, without data. Titles are words of the app, not of a user.
 
     Weights are coloured from 0 to 1, the same in every chart, with the sums of the softmax beside them;
     all other stages around 0. Those keep the same room free, so that cells stay in place between stages.
@@ -111,6 +110,24 @@ def heatmap_spec(
     writes the number that a cell held before above the one it holds. A large one is for a hall: as high as
     its place, to be read from the back. Without numbers there are colours, sums, and what a pointer is told.
     """
+    spec = _spec_of_a_row(
+        is_weights, row_title, column_title, sums_of, clickable, with_old, large, with_numbers
+    )
+    return spec if large else spec | {"height": rows * _cell(rows)}
+
+
+@made_once(most=128)
+def _spec_of_a_row(
+    is_weights: bool,
+    row_title: str,
+    column_title: str,
+    sums_of: Side,
+    clickable: bool,
+    with_old: bool,
+    large: bool,
+    with_numbers: bool,
+) -> Spec:
+    """heatmap_spec() of a single row: making it takes twenty times as long as drawing a page's stage."""
     cells = _coloured(is_weights, clickable)
     if with_numbers:
         cells = _told_by_name(cells, is_weights, row_title, column_title, with_old)
@@ -135,7 +152,7 @@ def heatmap_spec(
         y=alt.Y("row:N", axis=named_axis(row_title, across=False, large=large), scale=SCALE),
         key=alt.Key("place:Q"),  # by which Vega knows a cell again, and keeps it when its number changes
     )
-    return layered_spec(chart, height="container" if large else _cell(rows) * rows)
+    return layered_spec(chart, height="container" if large else CELL)
 
 
 def _coloured(is_weights: bool, clickable: bool) -> alt.Chart:

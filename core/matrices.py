@@ -346,6 +346,8 @@ def changes(preset: Inputs, now: Inputs) -> list[Change]:
     """What has been edited, in the order of the page: names first, then cells, row by row."""
     found = []
     for axis_id, axis in now.axes.items():
+        if axis is preset.axes[axis_id]:
+            continue
         before = preset.axes[axis_id].names
         if axis.follows is None:
             gone = sorted(set(range(len(before))) - set(axis.origins))
@@ -355,6 +357,8 @@ def changes(preset: Inputs, now: Inputs) -> list[Change]:
             if name != old and not (origin is None and axis.follows):
                 found.append(Change(axis_id, axis.title, old, name))
     for name, matrix in now.matrices.items():
+        if matrix is preset.matrices[name] and now.axes is preset.axes:
+            continue
         rows, columns = now.axes[matrix.rows], now.axes[matrix.columns]
         old_values = at_origins(preset.matrices[name].values, rows.origins, columns.origins)
         for i, j in np.argwhere(matrix.values != old_values):

@@ -1,7 +1,8 @@
 """The app for a whole class: `streamlit run deploy/server.py`, from the project's folder.
 
-Before the server takes visitors, it runs every page once, so that the first student waits no longer than the
-hundredth. Until then it answers nothing, the health check included.
+Before the server takes visitors, it runs every page, every stage of it, and each with a number edited, so
+that the first student waits no longer than the hundredth. Until then it answers nothing, the health check
+included.
 
 Streamlit would ask another host for this one's public address whenever a web socket comes from the page of
 another site, and would answer nobody else meanwhile. Such a web socket is refused without that.
@@ -18,11 +19,13 @@ from __future__ import annotations
 import asyncio
 import gzip
 import re
+import sys
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlencode
 
 import streamlit as st
 from starlette.datastructures import Headers, MutableHeaders
@@ -36,6 +39,15 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import get_instance
 from streamlit.runtime.session_manager import SessionClient
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from core.matrices import set_cells
+from core.presets import Preset, every_preset, of_page
+from core.recipes import PAGE, Recipe, prepared
+from core.sharing import pack
+from core.snapshots import example_content
+from core.stages import stage_names
 
 PROJECT = Path(__file__).parents[1]
 PATIENCE = 60  # seconds for one page
@@ -70,10 +82,31 @@ class Visitor(SessionClient):
 
 @asynccontextmanager
 async def warmed_up(_: st.App) -> AsyncIterator[None]:
-    for page in ("", *(file.stem for file in sorted((PROJECT / "pages").glob("*.py")))):
-        for query in ("", "stage=all"):
-            await Visitor().visit(page, query)
+    for page, query in visits():
+        await Visitor().visit(page, query)
     yield
+
+
+def visits() -> Iterator[tuple[str, str]]:
+    """The overview, and every stage of every page, as it opens and with a number edited."""
+    yield "", ""
+    for page in sorted(file.stem for file in (PROJECT / "pages").glob("*.py")):
+        yield page, ""
+        for preset in presets_of(page)[:1]:
+            for stage in (*stage_names(preset.inputs), "all"):
+                for edits in ("", edited(preset)):
+                    yield page, urlencode({"stage": stage, "edits": edits})
+
+
+def presets_of(page: str) -> list[Preset]:
+    return [prepared(Recipe(), every_preset()[0])] if page == PAGE else list(of_page(page)[0].values())
+
+
+def edited(preset: Preset) -> str:
+    """What the link of a page says of it with its first number edited."""
+    name, matrix = next(iter(preset.inputs.matrices.items()))
+    inputs = set_cells(preset.inputs, {(name, 0, 0): matrix.values[0, 0] + 1})
+    return pack(example_content(None, preset, inputs, before=preset.inputs))
 
 
 def refused(request: Request, refusal: HTTPException) -> PlainTextResponse:

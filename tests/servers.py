@@ -18,6 +18,7 @@ import psutil
 
 PROJECT = Path(__file__).parents[1]
 APP, EMPTY_APP = "streamlit_app.py", "tests/load/empty_page/streamlit_app.py"
+CLASS_APP = "deploy/server.py"  # the app as a class gets it
 LEAST_APP = "tests/load/least_page/streamlit_app.py"
 PATIENCE = 30  # seconds
 SLOW_START = 60  # seconds, for the first start on a new machine

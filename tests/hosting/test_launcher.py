@@ -44,6 +44,20 @@ def test_the_first_visitor_costs_no_more_than_a_later_one(fresh, page, stage):
     assert costs[0] <= 2 * statistics.median(costs[1:]) + 30
 
 
+@pytest.mark.parametrize("page", PAGES[1:])
+@pytest.mark.parametrize("stage", ["scores", "weights", "output", "all"])
+def test_the_first_number_that_is_typed_costs_no_more_than_a_later_one(fresh, page, stage):
+    """A chart that nobody has asked for yet takes ten times as long as the number."""
+    costs = []
+    for _ in range(4):
+        with Session(fresh.port, page, {"stage": stage}) as session:
+            editor, _, columns = session.client.first_editor()
+            before = fresh.cpu()
+            session.edit(editor, 1, columns[0], "0.5")
+            costs.append(fresh.cpu() - before)
+    assert costs[0] <= 2 * statistics.median(costs[1:]) + 30
+
+
 def fetched(server, path, **headers):
     connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
     connection.request("GET", path, headers=headers)

@@ -29,7 +29,7 @@ from tests.load.client import Client, Failed
 from tests.load.figures import Row, Run, of_times
 from tests.load.session import SOCKET, Session, socket_address
 from tests.load.stopping import stopper
-from tests.servers import APP, EMPTY_APP, LEAST_APP, PROJECT, Server, serve
+from tests.servers import CLASS_APP, EMPTY_APP, LEAST_APP, PROJECT, SLOW_START, Server, serve
 
 LONGEST = 180  # seconds for all of it
 PATIENCE = 60  # seconds for one action
@@ -52,7 +52,7 @@ class Plan:
 
     @property
     def script(self) -> str:
-        return LEAST_APP if self.page == LEAST else APP
+        return LEAST_APP if self.page == LEAST else CLASS_APP
 
     @property
     def path(self) -> str:
@@ -179,7 +179,9 @@ def measure(plan: Plan, run: Run) -> None:
     server_core, client_core = (cores[0], cores[-1]) if len(cores) > 1 else (None, None)
     with ExitStack() as servers:
         with on_core(server_core):
-            app, floor = (servers.enter_context(serve(script)) for script in (plan.script, EMPTY_APP))
+            app, floor = (
+                servers.enter_context(serve(script, SLOW_START)) for script in (plan.script, EMPTY_APP)
+            )
         warm_up(app, plan.path)
         warm_up(floor, "")
         classes = [
