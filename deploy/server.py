@@ -17,6 +17,7 @@ oldest go where all of them together take too much room.
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import re
 import sys
@@ -84,6 +85,7 @@ class Visitor(SessionClient):
 async def warmed_up(_: st.App) -> AsyncIterator[None]:
     for page, query in visits():
         await Visitor().visit(page, query)
+    gc.collect()  # all that these visitors left
     yield
 
 
