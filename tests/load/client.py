@@ -105,7 +105,7 @@ class Client:
     def check_changed(self) -> None:
         """An action that shows nothing new has not reached the page."""
         if not self.shown.keys() - self.before:
-            raise Failed(f"the page {self.page!r} shows nothing new")
+            raise Failed(f"the page {self.page!r} shows nothing new, in {len(self.shown)} messages")
 
     def heatmap(self) -> NDArray[np.float64]:
         """The numbers in the cells of the one chart that the last run has shown."""
