@@ -209,6 +209,10 @@ class Inputs:
     def is_small(self) -> bool:
         return max(len(axis.names) for axis in self.axes.values()) <= LONGEST
 
+    def shares(self, matrix: str, other: Inputs) -> bool:
+        """Whether a matrix is the very one of others, with the same names: so it is until it is edited."""
+        return self.matrices[matrix] is other.matrices[matrix] and self.axes is other.axes
+
     def same_as(self, other: Inputs) -> bool:
         return self.axes == other.axes and all(
             np.array_equal(matrix.values, other.matrices[name].values)
@@ -357,7 +361,7 @@ def changes(preset: Inputs, now: Inputs) -> list[Change]:
             if name != old and not (origin is None and axis.follows):
                 found.append(Change(axis_id, axis.title, old, name))
     for name, matrix in now.matrices.items():
-        if matrix is preset.matrices[name] and now.axes is preset.axes:
+        if now.shares(name, preset):
             continue
         rows, columns = now.axes[matrix.rows], now.axes[matrix.columns]
         old_values = at_origins(preset.matrices[name].values, rows.origins, columns.origins)

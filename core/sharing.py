@@ -134,9 +134,9 @@ def _names(before: Axis, now: Axis) -> list[Any]:
 
 def _cells(example: Inputs, now: Inputs, name: str) -> list[Any]:
     """The changed numbers as [place, number] pairs; or all of them, row by row, where most are changed."""
-    matrix = now.matrices[name]
-    if matrix is example.matrices[name] and now.axes is example.axes:
+    if now.shares(name, example):
         return []
+    matrix = now.matrices[name]
     changed = np.flatnonzero(matrix.values != _before(example, now.axes, name))
     if 2 * len(changed) > matrix.values.size:
         return [_number(number) for number in matrix.values.ravel().tolist()]

@@ -17,7 +17,6 @@ oldest go where all of them together take too much room.
 from __future__ import annotations
 
 import asyncio
-import gc
 import gzip
 import re
 import sys
@@ -85,7 +84,6 @@ class Visitor(SessionClient):
 async def warmed_up(_: st.App) -> AsyncIterator[None]:
     for page, query in visits():
         await Visitor().visit(page, query)
-    gc.collect()  # all that these visitors left
     yield
 
 
@@ -95,8 +93,8 @@ def visits() -> Iterator[tuple[str, str]]:
     for page in sorted(file.stem for file in (PROJECT / "pages").glob("*.py")):
         yield page, ""
         for preset in presets_of(page)[:1]:
-            for stage in (*stage_names(preset.inputs), "all"):
-                for edits in ("", edited(preset)):
+            for edits in ("", edited(preset)):
+                for stage in (*stage_names(preset.inputs), "all"):
                     yield page, urlencode({"stage": stage, "edits": edits})
 
 

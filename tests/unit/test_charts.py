@@ -136,6 +136,7 @@ def test_hostile_names_are_in_the_data_and_never_in_the_spec(preset, hostile):
     for name in stage_names(inputs):
         view = stage(attention, name)
         assert spec_of(view) == spec_of(plain[name])
+        assert spec_of(view)["layer"] is spec_of(plain[name])["layer"]
         assert "hostile" not in json.dumps(spec_of(view))
         assert records(view, 2)["row_name"].tolist()[0] == f"hostile {hostile}"
 
