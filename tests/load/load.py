@@ -35,6 +35,7 @@ LONGEST = 180  # seconds for all of it
 PATIENCE = 60  # seconds for one action
 THINKING = 3.0  # seconds from one action to the next, half as long or half as long again
 TURNS = 2
+MOST_ACTIONS = 1_000  # of a student, many more than there is time for
 TOGGLE = "scale"
 ACTS = ("toggle", "edit", "mix")
 LEAST = "least_page"  # no page of the app, but the least that one can be
@@ -108,6 +109,7 @@ class Student:
     def __init__(self, server: Server, page: str) -> None:
         self.client, self.port = Client(f"{server.url}/{page}"), server.port
         self.socket: ClientConnection | None = None
+        self.numbers = new_numbers()
 
     async def open(self) -> float:
         """Open the link. Milliseconds until the page is there."""
@@ -134,9 +136,7 @@ class Student:
 
     def _edit(self) -> bytes:
         editor, rows, columns = self.client.first_editor()
-        return self.client.edit(
-            editor, random.randrange(rows), random.choice(columns), f"{random.uniform(-2, 2):.4f}"
-        )
+        return self.client.edit(editor, random.randrange(rows), random.choice(columns), next(self.numbers))
 
     async def _run(self, message: bytes) -> None:
         assert self.socket
@@ -144,6 +144,14 @@ class Student:
             await self.socket.send(message)
             while not self.client.take(await self.socket.recv()):
                 pass
+
+
+def new_numbers() -> Iterator[str]:
+    """Numbers from -2 to 2 to type: none twice, and none of an example, which has three decimals at most.
+
+    One that is there already changes nothing, and would count as an error.
+    """
+    return (f"{number / 10_000:.4f}" for number in random.sample(range(-19_999, 20_000, 2), MOST_ACTIONS))
 
 
 async def hold(plan: Plan, app: Classroom, floor: Classroom) -> None:
