@@ -3,6 +3,7 @@
 import gc
 from itertools import pairwise
 
+import pyarrow as pa
 import pytest
 
 from core.keeping import LONGEST
@@ -54,6 +55,10 @@ def test_garbage_is_not_looked_for_in_the_program_itself():
         pass
     assert not any(found is vars(crowd) for found in gc.get_objects())
     assert gc.get_freeze_count() > 100_000
+
+
+def test_arrow_takes_its_memory_from_the_heap_of_all():
+    assert pa.default_memory_pool().backend_name == "system"
 
 
 def test_a_page_that_fails_has_nobody_wait():
