@@ -6,18 +6,22 @@ import re
 import runpy
 import socket
 import statistics
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 import streamlit
+from google.protobuf.json_format import MessageToDict
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from tests.hosting.conftest import SLOW_START
 from tests.hosting.image import launcher
 from tests.hosting.student import Student
+from tests.load.client import Client
 from tests.load.session import SOCKET, Session, socket_address
 from tests.servers import PROJECT, serve
 
@@ -116,6 +120,31 @@ async def answer_with_a_script(scope, receive, send):
 
 async def ignore(message):
     pass
+
+
+class Themed(Client):
+    """A client that keeps the themes that the server tells it of."""
+
+    def take(self, data):
+        message = ForwardMsg.FromString(data)
+        if message.WhichOneof("type") == "new_session":
+            self.themes = MessageToDict(message.new_session.custom_theme)
+        return super().take(data)
+
+
+class ThemedSession(Session):
+    client_type = Themed
+
+
+def test_every_answer_tells_of_the_theme_of_the_settings(fresh):
+    settings = tomllib.loads((PROJECT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+    with ThemedSession(fresh.port, "emma_sentence") as session:
+        for _ in range(2):
+            told = session.client.themes
+            for name in ("paddingTop", "paddingBottom", "headingFontSizes"):
+                for mode in ("light", "dark"):
+                    assert told[mode][name] == settings[mode][name]
+            session.toggle("scale")
 
 
 def held_of_uploads(server):
