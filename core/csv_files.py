@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from typing import Literal
 
 import numpy as np
 
@@ -66,8 +67,9 @@ class Table:
 class Reading:
     """One way to read a file, with the table that it gives, or the problems where it gives none.
 
-    separator is one of SEPARATORS, decimal_sign is empty where no number has one. title is what stands above
-    the table and was left out.
+    separator is one of SEPARATORS, decimal_sign is empty where no number has one. Where that sign may be a
+    thousands separator, sign_before says what this reading takes it for. title is what stands above the table
+    and was left out.
     """
 
     encoding: str
@@ -75,6 +77,7 @@ class Reading:
     names_above: bool
     names_left: bool
     decimal_sign: str = ""
+    sign_before: Literal["", "decimals", "thousands"] = ""
     title: str = ""
     table: Table | None = None
     problems: tuple[str, ...] = ()
@@ -124,17 +127,20 @@ def texts(content: bytes) -> tuple[Decoded, ...]:
 def readings(decoded: Decoded) -> tuple[Reading, ...]:
     """Every way in which a text can be read; one where it can be told.
 
-    A single way that gives a table comes first, before others that might have been meant and their problems.
-    Raises BadFile where no way gives a table.
+    Ways that give a table come first. Of the others, those that might have been meant stay, to tell of their
+    problems: all where a single way gives a table. Raises BadFile where none does.
     """
     found = []
     for separator, grid in _grids(decoded.text):
         ways = product(_options(_names_above(grid.cells)), _options(_names_left(grid.cells)))
-        found += [_reading(grid, decoded.encoding, separator, above, left) for above, left in ways]
+        for above, left in ways:
+            found += _readings(grid, decoded.encoding, separator, above, left)
     good = [reading for reading in found if reading.table is not None]
     if not good:
         raise BadFile(*found[0].problems)
-    return tuple(good if len(good) > 1 else sorted(found, key=lambda reading: reading.table is None))
+    if len(good) > 1:
+        found = [reading for reading in found if reading in good or reading.sign_before]
+    return tuple(sorted(found, key=lambda reading: reading.table is None))
 
 
 def read_table(content: bytes) -> Table:
@@ -143,7 +149,7 @@ def read_table(content: bytes) -> Table:
     separator, grid = _grids(decoded.text)[0]
     if len(grid.cells[0]) < 2 or len(grid.cells) < 2:
         raise BadFile("row 1: expected names in the first row and the first column, and numbers beside them")
-    reading = _reading(grid, decoded.encoding, separator, names_above=True, names_left=True)
+    reading = _readings(grid, decoded.encoding, separator, names_above=True, names_left=True)[-1]
     if reading.table is None:
         raise BadFile(*reading.problems)
     return reading.table
@@ -360,8 +366,10 @@ def _options(told: bool | None) -> tuple[bool, ...]:
     return (True, False) if told is None else (told,)
 
 
-def _reading(grid: _Grid, encoding: str, separator: str, names_above: bool, names_left: bool) -> Reading:
-    """A grid read in one way."""
+def _readings(
+    grid: _Grid, encoding: str, separator: str, names_above: bool, names_left: bool
+) -> list[Reading]:
+    """A grid with names here and there: two readings, the second of no use, where 1,234 may be a thousand."""
     problems: list[str] = []
     height, width = len(grid.cells), len(grid.cells[0])
     top, left = int(names_above), int(names_left)
@@ -375,11 +383,18 @@ def _reading(grid: _Grid, encoding: str, separator: str, names_above: bool, name
             f"at most {MOST_ROWS} rows and {MOST_COLUMNS} columns fit"
         )
     numbers = _numbers(grid, *body)
-    problems += numbers.problems or _unclear_signs(numbers, separator)
-    way = Reading(encoding, separator, names_above, names_left, "".join(numbers.signs), grid.title)
+    problems += numbers.problems or _mixed_signs(numbers)
+    way = Reading(encoding, separator, names_above, names_left, "".join(numbers.signs), title=grid.title)
     if problems:
-        return replace(way, problems=_first(problems))
-    return replace(way, table=Table(numbers.values, rows, columns))
+        return [replace(way, problems=_first(problems))]
+    read = replace(way, table=Table(numbers.values, rows, columns))
+    thousands = _thousands(numbers, separator)
+    if not thousands:
+        return [read]
+    return [
+        replace(read, sign_before="decimals"),
+        replace(way, sign_before="thousands", problems=_first(thousands)),
+    ]
 
 
 def _places(grid: _Grid, rows: range, columns: range) -> Iterator[tuple[str, str]]:
@@ -449,11 +464,16 @@ def _number(cell: str, has_commas: bool) -> float:
         raise
 
 
-def _unclear_signs(numbers: _Numbers, separator: str) -> list[str]:
-    """What is wrong where commas or points could be decimal signs or thousands separators."""
-    if len(numbers.signs) == 2:
-        comma, point = numbers.signs[","], numbers.signs["."]
-        return [f"{comma} has a comma and {point} has a point; write all decimals in one way"]
+def _mixed_signs(numbers: _Numbers) -> list[str]:
+    """What is wrong where some numbers have a comma and others a point."""
+    if len(numbers.signs) < 2:
+        return []
+    comma, point = numbers.signs[","], numbers.signs["."]
+    return [f"{comma} has a comma and {point} has a point; write all decimals in one way"]
+
+
+def _thousands(numbers: _Numbers, separator: str) -> list[str]:
+    """What is to be mended where commas or points, which could be decimal signs, stand between thousands."""
     return [
         f"{place}: '{cell}' could be {cell.replace(sign, '')} or {cell.replace(sign, '.')}; "
         f"write {cell.replace(sign, '')} or {cell}0"

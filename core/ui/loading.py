@@ -164,7 +164,15 @@ def _way(reading: Reading) -> str:
         (False, False): "numbers only, no names",
     }[reading.names_above, reading.names_left]
     cells = {"": "one column", ",": "a comma between cells"}.get(reading.separator, "")
-    return ", ".join(filter(None, (names, cells)))
+    return ", ".join(filter(None, (names, cells, _sign(reading))))
+
+
+def _sign(reading: Reading) -> str:
+    """What the sign in its numbers is taken for, where it could be either."""
+    sign = {",": "comma", ".": "point"}.get(reading.decimal_sign, "")
+    return {"decimals": f"a {sign} before decimals", "thousands": f"a {sign} between thousands"}.get(
+        reading.sign_before, ""
+    )
 
 
 def _contents(reading: Reading) -> str:

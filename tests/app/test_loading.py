@@ -197,6 +197,26 @@ def test_what_cannot_be_told_is_asked():
     assert sheet(app, "emma_sentence").inputs.column_names("queries") == ("1", "2", "3", "4")
 
 
+def test_three_decimals_that_could_be_thousands_are_asked_about():
+    app = open_page("emma_sentence")
+    load(app, "queries", b"1,250;1,375;1,500;2,125\n" * 9)
+    question = app.radio(key="load-reading")
+    assert question.options == ["numbers only, no names, a comma before decimals",
+                                "numbers only, no names, a comma between thousands"]  # fmt: skip
+    assert question.value is None
+    question.set_value(1).run()
+    assert "row 1, column 1: '1,250' could be 1250 or 1.250; write 1250 or 1,2500." in words(app)
+    assert "use" not in [button.key for button in app.button]
+    app.radio(key="load-reading").set_value(0).run()
+    use(app)
+    assert sheet(app, "emma_sentence").inputs.matrices["queries"].values[8].tolist() == [
+        1.25,
+        1.375,
+        1.5,
+        2.125,
+    ]
+
+
 def test_a_matrix_of_another_size_is_explained_and_the_way_is_chosen():
     app = open_page("animal_lookup")
     load(app, "keys", b",a,b\nx,1,2\ny,3,4\n")

@@ -61,6 +61,15 @@ def only(content):
     return found[0]
 
 
+def doubtful(content):
+    """What is said of a file whose decimal signs may stand between thousands, if that is chosen."""
+    as_decimals, as_thousands = read(content)
+    assert (as_decimals.sign_before, as_thousands.sign_before) == ("decimals", "thousands")
+    assert as_decimals.table is not None
+    assert as_thousands.table is None
+    return as_decimals, as_thousands.problems
+
+
 def contents(table):
     return table.rows, table.columns, table.values.tolist()
 
@@ -289,11 +298,12 @@ def test_a_text_among_numbers_is_a_name_or_a_mistake_and_what_gives_a_table_come
     assert without.problems[0].startswith(problem)
 
 
-def test_what_gives_a_table_comes_first_where_it_is_read_without_names():
-    without, with_names = read(b"x;1,0;2,0\ny;1,234;5\n")
+def test_the_signs_of_a_first_row_tell_of_the_others_where_it_is_read_as_numbers():
+    with_names, without, with_thousands = read(b"x;1,0;2,0\ny;1,234;5\n")
     assert contents(without.table) == (("x", "y"), (), [[1, 2], [1.234, 5]])
-    assert (with_names.names_above, with_names.table) == (True, None)
-    assert with_names.problems[0].startswith("row 2, column 2: '1,234' could be 1234 or 1.234")
+    assert (without.sign_before, with_names.sign_before) == ("", "decimals")
+    assert contents(with_names.table) == (("y",), ("1,0", "2,0"), [[1.234, 5]])
+    assert with_thousands.problems[0].startswith("row 2, column 2: '1,234' could be 1234 or 1.234")
 
 
 def large(rows, columns, names_above=True, names_left=True):
@@ -544,8 +554,10 @@ def test_a_thousands_separator_is_refused_with_what_to_do(number, separator):
         ("\u22121.234", "\t", "\u22121234", "\u22121.234"),
     ],
 )
-def test_one_group_of_three_digits_is_refused_as_it_could_be_thousands(number, separator, without, point):
-    assert problems(f't{separator}a{separator}b\nx{separator}"{number}"{separator}2\n') == (
+def test_one_group_of_three_digits_could_be_thousands(number, separator, without, point):
+    read, said = doubtful(f't{separator}a{separator}b\nx{separator}"{number}"{separator}2\n')
+    assert read.table.values.tolist() == [[float(point.replace("\u2212", "-")), 2]]
+    assert said == (
         f"row 2, column 2: '{number}' could be {without} or {point}; write {without} or {number}0",
     )
 
@@ -553,11 +565,11 @@ def test_one_group_of_three_digits_is_refused_as_it_could_be_thousands(number, s
 @pytest.mark.parametrize(
     ("text", "row"), [("a\n1,234\n", 2), ("a\n1.234\n5\n", 2), ("7\n1.234\n", 2), ('"1.234"\n', 1)]
 )
-def test_one_group_of_three_digits_is_refused_where_there_is_one_column(text, row):
+def test_one_group_of_three_digits_could_be_thousands_where_there_is_one_column(text, row):
     number = "1,234" if "," in text else "1.234"
-    assert problems(text) == (
-        f"row {row}, column 1: '{number}' could be 1234 or 1.234; write 1234 or {number}0",
-    )
+    read, said = doubtful(text)
+    assert 1.234 in read.table.values
+    assert said == (f"row {row}, column 1: '{number}' could be 1234 or 1.234; write 1234 or {number}0",)
 
 
 @pytest.mark.parametrize(
@@ -568,7 +580,7 @@ def test_another_number_of_one_column_tells_what_its_decimal_sign_is(text, numbe
 
 
 def test_every_number_that_could_be_thousands_is_named():
-    found = problems("t;a;b\nx;1,234;5\ny;6;7,890\n")
+    _, found = doubtful("t;a;b\nx;1,234;5\ny;6;7,890\n")
     assert [problem.partition(":")[0] for problem in found] == ["row 2, column 2", "row 3, column 3"]
 
 
@@ -582,6 +594,12 @@ def test_another_number_tells_that_the_comma_is_a_decimal_sign(other):
     reading = only(f"t;a;b\nx;1,234;{other}\n")
     assert reading.table.values.tolist() == [[1.234, float(other.replace(",", "."))]]
     assert reading.decimal_sign == ","
+
+
+@pytest.mark.parametrize("number", ["1,234", "1.234"])
+def test_what_a_maintainer_writes_is_not_asked_about_but_refused(number):
+    with pytest.raises(BadFile, match=r"row 2, column 2: .* could be 1234 or 1\.234"):
+        read_table(f";a\nx;{number}\n".encode())
 
 
 def test_a_point_is_a_decimal_sign_where_commas_separate_cells():
