@@ -30,6 +30,7 @@ SEQUENTIAL = ["#f7fcf5", "#c7e9c0", "#74c476", "#238b45", "#00441b"]
 MASKED_FILL, MASKED_EDGE, MASKED_INK = "#d4d4d4", "#8c8c8c", "#4a4a4a"
 PADDING = {"left": 2, "top": 2, "right": 2, "bottom": 4}
 DARK_INK, LIGHT_INK = "#000000", "#ffffff"  # each where its contrast with the fill is at least 4.5
+MASKED_TWICE = "none, as both are masked"
 MARKED_EDGE, SYMPTOM_EDGE = "#d6007a", "#d32f2f"
 SELECTED, WORKED, SYMPTOM = "selected", "worked", "symptom"  # why a cell is outlined
 OUTLINE = f"min(datum.mark == '{WORKED}' ? 1.5 : 3, cell_width / 3)"
@@ -236,7 +237,10 @@ def _numbers(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -
     is_written = has_numbers(stage)
     texts = _texts(stage, decimals) if is_written or before else ("",) * stage.values.size
     old = _old_texts(_texts(before, decimals), texts) if before else [""] * len(texts)
-    precise = [_precise(number) for number in stage.values.ravel().tolist()]
+    precise = [
+        MASKED_TWICE if is_masked else _precise(number)
+        for number, is_masked in zip(stage.values.ravel().tolist(), _masked_twice(stage), strict=True)
+    ]
     cells = {
         **_places(Sides(stage.rows, stage.columns, _sign(stage.name)), sums_of, decimals),
         "shade": shades,
@@ -285,6 +289,14 @@ def _places(sides: Sides, sums_of: Side, decimals: int) -> dict[str, pa.Array]:
         "sum_wrong": pa.array(place < 0),
         "sum_here": pa.array((column if sums_of == "rows" else row) == 0),
     }
+
+
+def _masked_twice(stage: Stage) -> list[bool]:
+    """The cells of a difference of masked scores that have no number, as both are -inf."""
+    if stage.name != "masked":
+        return [False] * stage.values.size
+    found: list[bool] = (stage.hidden & np.isnan(stage.values)).ravel().tolist()
+    return found
 
 
 def _precise(number: float) -> str:
@@ -343,7 +355,10 @@ def _of_each_cell(rows: int, columns: int) -> tuple[NDArray[np.int_], NDArray[np
 @kept
 def _texts(stage: Stage, decimals: int) -> tuple[str, ...]:
     """The numbers as they are written; a masked weight of 0 is a plain 0."""
-    texts = tuple(rounded_text(number, decimals) for number in stage.values.ravel().tolist())
+    texts = tuple(
+        "" if is_masked else rounded_text(number, decimals)
+        for number, is_masked in zip(stage.values.ravel().tolist(), _masked_twice(stage), strict=True)
+    )
     if not stage.are_shares:
         return texts
     nothing = (stage.hidden & (stage.values == 0)).ravel().tolist()

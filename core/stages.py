@@ -195,10 +195,10 @@ def stage(attention: Attention, name: StageName) -> Stage:
 
 
 def difference(now: Stage, before: Stage) -> Stage:
-    """now - before, cell by cell; where both are masked it is 0 and stays hidden."""
+    """now - before, cell by cell; what both mask stays hidden, of scores it is no number: -inf - -inf."""
     hidden = now.hidden & before.hidden
     with np.errstate(invalid="ignore"):
-        values = np.where(hidden, 0.0, now.values - before.values)
+        values = now.values - before.values
     bound = max(now.bound, before.bound, magnitude(values))
     return replace(now, values=values, hidden=hidden, bound=bound, are_shares=False)
 

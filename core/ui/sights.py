@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -151,10 +152,12 @@ def _worked_difference(page: Page, now: Attention, then: Attention, moved: Stage
     row, column = _worked_place(page, name, *worked_pair(page, now))
     numbers = (stage(now, name).values, stage(then, name).values, moved.values)
     b, a, change = (float(of[row, column]) for of in numbers)
-    rounded = [readable(number, page.decimals) for number in (b, a, change)]
-    later, earlier = in_enough_digits((b, a), rounded[:2], lambda b, a: [b - a], rounded[2:])
     between = " → " if name in ATTENTION else ", "
     place = between.join(map(verbatim, (moved.rows[row], moved.columns[column])))
+    if b == a == -math.inf:
+        return f"{place}: masked in A and in B, and −∞ − (−∞) is no number."
+    rounded = [readable(number, page.decimals) for number in (b, a, change)]
+    later, earlier = in_enough_digits((b, a), rounded[:2], lambda b, a: [b - a], rounded[2:])
     return f"{place}: {later} − {bracketed(earlier)} {'=' if b == a else '≈'} **{rounded[2]}**"
 
 

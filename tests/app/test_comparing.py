@@ -188,8 +188,15 @@ def test_a_difference_of_masked_cells_is_masked():
     app = open_page("emma_sentence", stage="masked")
     app.toggle(key="causal").set_value(True).run()
     app = kept(app.run())
-    frame = cells(compare(type_into(app, "keys", EMMA, 0, "3"), "B − A"))
+    app = type_into(app, "keys", EMMA, 0, "3")
+    app.selectbox(key="query").set_value(0)
+    app.selectbox(key="key").set_value(8).run()
+    app = compare(app, "B − A")
+    frame = cells(app)
     assert frame["masked"].sum() == 36
+    assert set(frame["text"][frame["masked"]]) == {""}
+    assert set(frame["precise"][frame["masked"]]) == {"none, as both are masked"}
+    assert "`Emma` → `friend`: masked in A and in B, and −∞ − (−∞) is no number." in words(app)
     app.toggle(key="causal").set_value(False).run()
     frame = cells(app.run())
     assert frame["masked"].sum() == 0
