@@ -58,7 +58,14 @@ def open_page(tabs, server, watch):
         page = watch(tabs.borrow(**options))
         page.goto(f"{server.url}/{path}")
         if wait:
-            page.wait_for_function(READY, arg="32px" if options["viewport"]["width"] > 640 else "16px")
+            page.wait_for_function(READY, arg=_margin(options["viewport"]["width"]))
         return page
 
     return open_path
+
+
+def _margin(width: int) -> str:
+    """The margin that style.css gives a page in a window of this width."""
+    if width <= 640:
+        return "16px"
+    return "14px" if 1000 < width < 1200 else "32px"

@@ -440,6 +440,18 @@ def test_a_draw_with_a_seed_is_chosen_where_one_presses(open_page):
     assert top_of(page, ".st-key-draw") == top
 
 
+@pytest.mark.parametrize("stage", ["scores", "scaled", "masked", "weights"])
+def test_on_an_old_projector_all_rows_of_the_heatmap_and_all_columns_of_a_matrix_are_in_view(
+    open_page, stage
+):
+    page = open_page(f"emma_sentence?stage={stage}", viewport={"width": 1024, "height": 768})
+    assert cells_box(page)["bottom"] <= 768
+    fits = "grids => grids.length === 2 && grids.every(e => e.scrollWidth - e.clientWidth <= 1)"
+    assert page.locator(".dvn-scroller").evaluate_all(fits)
+    names = page.locator(".st-key-pages .stPageLink p")
+    assert names.evaluate_all("all => all.length === 6 && all.every(e => e.scrollWidth <= e.clientWidth)")
+
+
 def test_what_an_edit_did_takes_one_line_on_a_small_projector(open_page):
     page = open_page("emma_sentence", viewport={"width": 1024, "height": 768})
     screen.type_into(page, "queries", 8, 0, "3")
