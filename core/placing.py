@@ -2,6 +2,7 @@
 
 The matrices of a page share their sides: queries and keys have one width d_k, keys and values one number of
 rows. A table of another size either changes those sides for all, or is cut and filled up to the present size.
+Where it has the names of the page, each row goes to its name, so that the other matrices go on fitting it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Literal
 import numpy as np
 
 from core.csv_files import Table
+from core.matching import places_of
 from core.matrices import Inputs, Refused, insert, most_names, remove, set_matrix, set_names
 
 Side = Literal["rows", "columns"]
@@ -22,21 +24,72 @@ SIDES: tuple[Side, Side] = ("rows", "columns")
 
 def in_order_of_page(inputs: Inputs, matrix: str, table: Table) -> Table:
     """The table with its rows and columns in the order in which the other matrices have the same names."""
-    by_rows = _order(inputs, matrix, "rows", table.rows)
-    by_columns = _order(inputs, matrix, "columns", table.columns)
-    if by_rows:
-        table = replace(table, values=table.values[by_rows], rows=tuple(table.rows[i] for i in by_rows))
-    if by_columns:
-        columns = tuple(table.columns[i] for i in by_columns)
-        table = replace(table, values=table.values[:, by_columns], columns=columns)
+    for side in SIDES:
+        places = _places(inputs, matrix, side, table)
+        order = [places.index(place) for place in range(len(places)) if place in places]
+        has_the_same = len(order) == len(places) == len(_present(inputs, matrix, side))
+        if has_the_same and order != sorted(order):
+            table = _taken(table, side, order)
     return table
 
 
-def _order(inputs: Inputs, matrix: str, side: Side, names: tuple[str, ...]) -> list[int]:
-    """Where each name of the page is in a table; empty where it has others, or one twice, or is alone."""
-    present = inputs.axes[_axis(inputs, matrix, side)].names
-    is_other_order = names != present and sorted(names) == sorted(present) and len(set(names)) == len(names)
-    return [names.index(name) for name in present] if is_other_order and _others(inputs, matrix, side) else []
+def take_names(inputs: Inputs, matrix: str, table: Table) -> tuple[Inputs, Table]:
+    """The inputs with the names of a table that has others, and the table in the order that both then have.
+
+    Names that the table does not have go in all matrices; new ones come with zeros, each behind the one that
+    it follows in the table. A side without most of the page's names stays as it is, for place_whole().
+    """
+    for side in SIDES:
+        places, axis = _places(inputs, matrix, side, table), _leader(inputs, matrix, side)
+        known = [place for place in places if place is not None]
+        has_the_same = len(known) == len(places) == len(_present(inputs, matrix, side))
+        if not known or has_the_same or len(places) > most_names(inputs, axis):
+            continue
+        order = [places.index(place) for place in sorted(known)]
+        for i, place in enumerate(places):
+            if place is None:
+                order.insert(order.index(i - 1) + 1 if i else 0, i)
+        for place in reversed(range(len(inputs.axes[axis].names))):
+            if place not in known:
+                inputs = remove(inputs, axis, place)
+        for position, i in enumerate(order):
+            if places[i] is None:
+                present = inputs.axes[axis].names
+                inputs = insert(inputs, axis, position, _new_name(inputs, axis, position, present))
+        table = _taken(table, side, order)
+    return inputs, table
+
+
+def keep_names(inputs: Inputs, matrix: str, table: Table) -> Table:
+    """A table of another size with the names of the page, and zeros for those that it does not have.
+
+    A side without most of these names stays as it is, for place_cut().
+    """
+    for side in SIDES:
+        places, present = _places(inputs, matrix, side, table), _present(inputs, matrix, side)
+        if places and len(places) != len(present):
+            order = [places.index(place) if place in places else None for place in range(len(present))]
+            table = _taken(table, side, order, present)
+    return table
+
+
+def _taken(table: Table, side: Side, order: Sequence[int | None], others: Sequence[str] = ()) -> Table:
+    """A table with the rows or columns of an order: None is one of zeros, with its name among the others."""
+    values, names = np.moveaxis(table.values, SIDES.index(side), 0), getattr(table, side)
+    taken = np.array([np.zeros_like(values[0]) if i is None else values[i] for i in order])
+    named = tuple(others[place] if i is None else names[i] for place, i in enumerate(order))
+    taken = np.moveaxis(taken, 0, SIDES.index(side))
+    return replace(table, values=taken, **{side: named})
+
+
+def _places(inputs: Inputs, matrix: str, side: Side, table: Table) -> list[int | None]:
+    """As places_of(), of a side of a table; empty where no other matrix has this side."""
+    names = getattr(table, side)
+    return places_of(names, _present(inputs, matrix, side)) if _others(inputs, matrix, side) else []
+
+
+def _present(inputs: Inputs, matrix: str, side: Side) -> tuple[str, ...]:
+    return inputs.axes[_axis(inputs, matrix, side)].names
 
 
 def misfits(inputs: Inputs, matrix: str, table: Table) -> list[str]:
@@ -48,7 +101,7 @@ def misfits(inputs: Inputs, matrix: str, table: Table) -> list[str]:
         if size != present and others:
             rule = _rule(inputs, matrix, side, others)
             have = "has" if len(others) == 1 and others[0].startswith("W_") else "have"
-            sizes = f"the file has {size}, {_and(others)} {have} {present}"
+            sizes = f"the table has {size}, {_and(others)} {have} {present}"
             found.append(f"{rule[0].upper()}{rule[1:]}: {sizes}.")
     return found
 
@@ -81,7 +134,7 @@ def _resized(inputs: Inputs, axis: str, size: int, side: Side) -> Inputs:
     """The inputs with a side of another size, in every matrix that has it."""
     most = most_names(inputs, axis)
     if size > most:
-        raise Refused(f"the file has {size} {side}; at most {most} fit here")
+        raise Refused(f"the table has {size} {side}; at most {most} fit here")
     for position in range(len(inputs.axes[axis].names), size):
         inputs = insert(inputs, axis, position, _new_name(inputs, axis, position, inputs.axes[axis].names))
     for position in reversed(range(size, len(inputs.axes[axis].names))):

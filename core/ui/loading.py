@@ -10,8 +10,9 @@ import streamlit as st
 from core.csv_files import SEPARATORS, BadFile, Reading, Table, readings, texts
 from core.encodings import Decoded
 from core.markdown import shortened, verbatim
+from core.matching import changed_names, missing_names
 from core.matrices import Inputs, Refused, sentence
-from core.placing import in_order_of_page, misfits, place_cut, place_whole
+from core.placing import in_order_of_page, keep_names, misfits, place_cut, place_whole, take_names
 from core.saving import is_zip, matrix_csv
 from core.ui import dialogs, reopening, sharing
 from core.ui.page import Page
@@ -60,7 +61,7 @@ def dialog(page: Page) -> None:
     placed = _placed(page, matrix, table)
     if placed is None:
         return
-    _new_names(page.inputs, placed)
+    _names(page.inputs, placed, matrix, table)
     st.button(
         "Use these numbers", type="primary", key="use", on_click=_use, args=(page.worksheet, placed, content)
     )
@@ -213,42 +214,61 @@ def _placed(page: Page, matrix: str, table: Table) -> Inputs | None:
     wrong = misfits(page.inputs, matrix, table)
     try:
         if not wrong:
-            return place_whole(page.inputs, matrix, table)
+            return _whole(page.inputs, matrix, table)
         st.warning("\n\n".join(wrong), icon=":material/grid_off:")
         size = " × ".join(map(str, table.values.shape))
         present = " × ".join(map(str, page.inputs.matrices[matrix].values.shape))
         way = st.radio(
             "What should happen?",
-            [f"Take the file as it is, {size}", f"Keep {present}"],
+            [f"Take the table as it is, {size}", f"Keep {present}"],
             index=None,
             key="load-way",
             captions=[
                 "The other matrices follow: they lose what is too much and grow from zeros.",
-                "Take what fits of the file, and start from zeros where it has nothing.",
+                "Take what fits of the table, and start from zeros where it has nothing.",
             ],
         )
         if way is None:
             return None
-        place = place_cut if way.startswith("Keep") else place_whole
-        return place(page.inputs, matrix, table)
+        if way.startswith("Keep"):
+            return place_cut(page.inputs, matrix, keep_names(page.inputs, matrix, table))
+        return _whole(page.inputs, matrix, table)
     except Refused as refused:
         refuse(UNUSED, sentence(refused))
         return None
 
 
-def _new_names(before: Inputs, placed: Inputs) -> None:
-    """Say which names the file changes, as they are those of the other matrices too."""
-    renamed = [
-        f"{verbatim(old)} → {verbatim(new)}"
-        for id, axis in before.axes.items()
-        for old, new in zip(axis.names, placed.axes[id].names, strict=False)
-        if old != new
-    ]
-    if renamed:
-        more = f" and {len(renamed) - MOST_NAMES} more" if len(renamed) > MOST_NAMES else ""
-        st.caption(
-            f"**Names change, in every matrix that has them:** {', '.join(renamed[:MOST_NAMES])}{more}."
-        )
+def _whole(inputs: Inputs, matrix: str, table: Table) -> Inputs:
+    inputs, table = take_names(inputs, matrix, table)
+    return place_whole(inputs, matrix, table)
+
+
+def _names(before: Inputs, placed: Inputs, matrix: str, table: Table) -> None:
+    """Say which names change, come and go, in the other matrices too, and which are not used."""
+    sides = placed.matrices[matrix].rows, placed.matrices[matrix].columns
+    renamed, removed, new = list[str](), list[str](), list[str]()
+    for id, axis in before.axes.items():
+        changed = changed_names(axis.names, placed.axes[id].names)
+        renamed += [f"{verbatim(old)} → {verbatim(name)}" for old, name in changed.renamed]
+        if id in sides or axis.follows is None:
+            removed += map(verbatim, changed.removed)
+            new += map(verbatim, changed.new)
+    left_out, lacking = list[str](), list[str]()
+    for id, names in zip(sides, (table.rows, table.columns), strict=True):
+        if names:
+            left_out += map(verbatim, missing_names(names, placed.axes[id].names))
+            lacking += map(verbatim, missing_names(placed.axes[id].names, names))
+    _tell("Names change, in every matrix that has them", renamed)
+    _tell("Removed, with their numbers in every matrix", removed)
+    _tell("New, with zeros in the other matrices", new)
+    _tell("Of the table, not used", left_out)
+    _tell("Not in the table, so zeros here", lacking)
+
+
+def _tell(what: str, names: list[str]) -> None:
+    if names:
+        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        st.caption(f"**{what}:** {', '.join(names[:MOST_NAMES])}{more}.")
 
 
 def _use(worksheet: Worksheet, inputs: Inputs, content: bytes) -> None:

@@ -217,13 +217,33 @@ def test_three_decimals_that_could_be_thousands_are_asked_about():
     ]
 
 
+def test_a_table_without_one_of_the_words_says_what_becomes_of_it():
+    app = open_page("emma_sentence")
+    words_of_file = ["hates", "games", "but", "really", "she", "is", "nice", "friend"]
+    rows = "".join(f"{word};{place};0;0;0\n" for place, word in enumerate(words_of_file))
+    load(app, "queries", f";Person;Animal;Noun;Adjective\n{rows}".encode())
+    way = app.radio(key="load-way")
+    way.set_value(way.options[1]).run()
+    assert "**Of the table, not used:** `really`." in words(app)
+    assert "**Not in the table, so zeros here:** `Emma`, `great`." in words(app)
+    assert "**Names change, in every matrix that has them:** `a` → `nice`." in words(app)
+    app.radio(key="load-way").set_value(way.options[0]).run()
+    assert "**Removed, with their numbers in every matrix:** `Emma`, `great`." in words(app)
+    assert "**New, with zeros in the other matrices:** `really`." in words(app)
+    assert "**Names change, in every matrix that has them:** `a` → `nice`." in words(app)
+    use(app)
+    inputs = sheet(app, "emma_sentence").inputs
+    assert inputs.row_names("keys") == tuple(words_of_file)
+    assert inputs.matrices["keys"].values[[3, -1]].tolist() == [[0, 0, 0, 0], [0, 0, 1, 0]]
+
+
 def test_a_matrix_of_another_size_is_explained_and_the_way_is_chosen():
     app = open_page("animal_lookup")
     load(app, "keys", b",a,b\nx,1,2\ny,3,4\n")
     said = app.warning[0].value
-    assert "Queries and keys need the same number of columns, d_k: the file has 2, queries have 3." in said
+    assert "Queries and keys need the same number of columns, d_k: the table has 2, queries have 3." in said
     assert (
-        "Keys and values need the same number of rows, one for each key: the file has 2, values have 5."
+        "Keys and values need the same number of rows, one for each key: the table has 2, values have 5."
         in said
     )
     assert "use" not in [button.key for button in app.button]

@@ -7,7 +7,7 @@ import pytest
 
 from core.csv_files import Table
 from core.matrices import Refused, insert, rename
-from core.placing import in_order_of_page, misfits, place_cut, place_whole
+from core.placing import in_order_of_page, keep_names, misfits, place_cut, place_whole, take_names
 from core.stages import attend
 from tests.examples import PRESETS
 
@@ -350,7 +350,7 @@ def test_a_table_that_does_not_fit_is_told_why_in_terms_of_attention(
     preset, matrix, more, rule, size, others, present
 ):
     (sentence,) = misfits(inputs_of(preset), matrix, table_for(preset, matrix, more))
-    assert re.fullmatch(rf"{rule}: the file has {size}, {others} ha(s|ve) {present}\.", sentence)
+    assert re.fullmatch(rf"{rule}: the table has {size}, {others} ha(s|ve) {present}\.", sentence)
 
 
 @each_size
@@ -364,9 +364,9 @@ def test_a_table_misfits_by_every_side_that_it_shares_and_does_not_fill(preset, 
 def test_rows_are_told_before_columns():
     rows, columns = misfits(inputs_of("emma_sentence"), "keys", table(3, 2))
     assert "rows" in rows
-    assert "the file has 3" in rows
+    assert "the table has 3" in rows
     assert "d_k" in columns
-    assert "the file has 2" in columns
+    assert "the table has 2" in columns
 
 
 @each_size
@@ -395,15 +395,15 @@ def test_the_largest_table_is_placed(preset, matrix, size):
 @pytest.mark.parametrize(
     ("preset", "matrix", "size", "reason"),
     [
-        ("emma_sentence", "queries", (257, 4), "the file has 257 rows; at most 256 fit here"),
-        ("emma_sentence", "keys", (9, 65), "the file has 65 columns; at most 64 fit here"),
-        ("animal_lookup", "queries", (257, 3), "the file has 257 rows; at most 256 fit here"),
-        ("animal_lookup", "values", (257, 4), "the file has 257 rows; at most 256 fit here"),
-        ("animal_lookup", "values", (5, 65), "the file has 65 columns; at most 64 fit here"),
-        ("i_love_coding", "embeddings", (257, 3), "the file has 257 rows; at most 256 fit here"),
-        ("i_love_coding", "embeddings", (3, 65), "the file has 65 columns; at most 64 fit here"),
-        ("i_love_coding", "W_key", (65, 3), "the file has 65 rows; at most 64 fit here"),
-        ("i_love_coding", "W_key", (3, 65), "the file has 65 columns; at most 64 fit here"),
+        ("emma_sentence", "queries", (257, 4), "the table has 257 rows; at most 256 fit here"),
+        ("emma_sentence", "keys", (9, 65), "the table has 65 columns; at most 64 fit here"),
+        ("animal_lookup", "queries", (257, 3), "the table has 257 rows; at most 256 fit here"),
+        ("animal_lookup", "values", (257, 4), "the table has 257 rows; at most 256 fit here"),
+        ("animal_lookup", "values", (5, 65), "the table has 65 columns; at most 64 fit here"),
+        ("i_love_coding", "embeddings", (257, 3), "the table has 257 rows; at most 256 fit here"),
+        ("i_love_coding", "embeddings", (3, 65), "the table has 65 columns; at most 64 fit here"),
+        ("i_love_coding", "W_key", (65, 3), "the table has 65 rows; at most 64 fit here"),
+        ("i_love_coding", "W_key", (3, 65), "the table has 65 columns; at most 64 fit here"),
     ],
 )
 def test_a_table_beyond_what_a_page_shows_is_refused_whole_and_taken_cut(preset, matrix, size, reason):
@@ -444,3 +444,83 @@ def test_a_table_is_left_as_it_is_where_its_names_are_not_those_of_other_matrice
     inputs = inputs_of(preset)
     loaded = Table(inputs.matrices[matrix].values, change(inputs.row_names(matrix)), ())
     assert in_order_of_page(inputs, matrix, loaded) is loaded
+
+
+def rows_by_name(inputs, matrix):
+    return dict(zip(inputs.row_names(matrix), inputs.matrices[matrix].values.tolist(), strict=True))
+
+
+def test_a_word_that_a_table_lacks_goes_in_every_matrix_and_the_others_keep_their_numbers():
+    inputs = inputs_of("emma_sentence")
+    words = [word for word in inputs.row_names("queries")[::-1] if word != "games"]
+    keys, (taken, loaded) = rows_by_name(inputs, "keys"), take_names(inputs, "queries", table(8, 4, words))
+    placed = place_whole(taken, "queries", loaded)
+    assert placed.row_names("keys") == tuple(words[::-1])
+    assert rows_by_name(placed, "keys") == {word: keys[word] for word in words}
+    assert rows_by_name(placed, "queries") == dict(zip(words, table(8, 4).values.tolist(), strict=True))
+
+
+def test_a_new_word_comes_with_zeros_behind_the_one_before_it():
+    inputs = inputs_of("emma_sentence")
+    words = ["Yes", *inputs.row_names("queries")[:3], "much", *inputs.row_names("queries")[3:]]
+    keys, (taken, loaded) = rows_by_name(inputs, "keys"), take_names(inputs, "queries", table(11, 4, words))
+    placed = place_whole(taken, "queries", loaded)
+    assert placed.row_names("keys") == tuple(words)
+    assert rows_by_name(placed, "keys") == keys | {"Yes": [0] * 4, "much": [0] * 4}
+    np.testing.assert_array_equal(placed.matrices["queries"].values, table(11, 4).values)
+
+
+def test_a_dimension_that_a_table_lacks_goes_in_every_matrix():
+    inputs = inputs_of("emma_sentence")
+    taken, loaded = take_names(inputs, "queries", table(9, 3, (), ("Person", "Noun", "Adjective")))
+    placed = place_whole(taken, "queries", loaded)
+    assert placed.column_names("keys") == ("Person", "Noun", "Adjective")
+    np.testing.assert_array_equal(
+        placed.matrices["keys"].values, inputs.matrices["keys"].values[:, [0, 2, 3]]
+    )
+
+
+def test_the_words_of_the_page_stay_with_zeros_for_those_that_a_table_lacks():
+    inputs = inputs_of("emma_sentence")
+    words = [word for word in inputs.row_names("queries") if word != "games"]
+    placed = place_cut(inputs, "queries", keep_names(inputs, "queries", table(8, 4, words)))
+    assert placed.row_names("queries") == inputs.row_names("queries")
+    assert rows_by_name(placed, "queries") == {
+        "games": [0] * 4, **dict(zip(words, table(8, 4).values.tolist(), strict=True))
+    }  # fmt: skip
+    assert rows_by_name(placed, "keys") == rows_by_name(inputs, "keys")
+
+
+def test_a_word_that_the_page_lacks_is_left_out():
+    inputs = inputs_of("emma_sentence")
+    words = [*inputs.row_names("queries")[:2], "much", *inputs.row_names("queries")[2:]]
+    placed = place_cut(inputs, "queries", keep_names(inputs, "queries", table(10, 4, words)))
+    assert placed.row_names("queries") == inputs.row_names("queries")
+    np.testing.assert_array_equal(
+        placed.matrices["queries"].values, np.delete(table(10, 4).values, 2, axis=0)
+    )
+
+
+def test_values_take_their_keys_along_by_their_own_names():
+    inputs = inputs_of("animal_lookup")
+    names = [name for name in inputs.row_names("values") if name != "scaly"]
+    taken, loaded = take_names(inputs, "values", table(4, 4, names))
+    placed = place_whole(taken, "values", loaded)
+    assert placed.row_names("keys") == ("kitten", "salmon", "whale", "wolf")
+    assert placed.row_names("values") == tuple(names)
+    np.testing.assert_array_equal(placed.matrices["values"].values, table(4, 4).values)
+
+
+@pytest.mark.parametrize("names", [(), tuple("abcdefgh")], ids=["none", "others"])
+def test_a_table_of_other_names_is_taken_row_by_row(names):
+    inputs, loaded = inputs_of("emma_sentence"), table(8, 4, names)
+    assert take_names(inputs, "queries", loaded) == (inputs, loaded)
+    assert keep_names(inputs, "queries", loaded) is loaded
+
+
+def test_a_slip_in_one_name_leaves_the_order_to_the_others():
+    inputs = inputs_of("emma_sentence")
+    words = [{"hates": "hate"}.get(word, word) for word in inputs.row_names("queries")][::-1]
+    found = in_order_of_page(inputs, "queries", table(9, 4, words))
+    assert found.rows == ("Emma", "hate", *inputs.row_names("queries")[2:])
+    np.testing.assert_array_equal(found.values, table(9, 4).values[::-1])
