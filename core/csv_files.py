@@ -19,7 +19,16 @@ import numpy as np
 
 from core.attention import Array
 from core.encodings import Decoded, decodings
-from core.matrices import MOST_COLUMNS, ONE_GROUP, Refused, clean_name, number_text, parse_number
+from core.matrices import (
+    MOST_COLUMNS,
+    ONE_GROUP,
+    Refused,
+    check_decimals,
+    clean_name,
+    is_number,
+    number_text,
+    parse_number,
+)
 
 LARGEST_FILE = 1_000_000  # bytes
 LONGEST_CELL = 64  # characters
@@ -36,8 +45,6 @@ NO_TEXT = {
     b"\x1f\x8b": "this is a gzip file, not a CSV file; unpack it first",
     b"%PDF": "this is a PDF, not a CSV file; copy the table into a spreadsheet and save it as CSV",
 }
-THOUSANDS = re.compile(r"[+\u2212-]?\d{1,3}(?:([.,’' \u00a0\u202f])\d{3})+(?:[.,]\d*)?")
-LAKHS = re.compile(r"[+\u2212-]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d*)?")  # 1,23,456.5, as in India
 
 
 class BadFile(ValueError):
@@ -226,7 +233,7 @@ def _one_column(text: str) -> _Grid | None:
         grid = _split(text, "")
     except BadFile:
         return None
-    return grid if all(_is_number(cell) or "," not in cell for row in grid.cells for cell in row) else None
+    return grid if all(is_number(cell) or "," not in cell for row in grid.cells for cell in row) else None
 
 
 def _has_names(grid: list[list[str]]) -> bool:
@@ -278,12 +285,12 @@ def _rows_of_title(rows: list[list[str]]) -> int:
     if not above or above == len(rows):
         return 0
     is_shorter = len(rows[above - 1]) < len(rows[above])
-    return above if is_shorter or not any(rows[above - 1]) or not any(map(_is_number, rows[above])) else 0
+    return above if is_shorter or not any(rows[above - 1]) or not any(map(is_number, rows[above])) else 0
 
 
 def _may_be_title(row: list[str]) -> bool:
     text = "".join(row[:1])
-    return not any(row[1:]) and not _is_number(text) and not set(text) & {";", "\t", ","}
+    return not any(row[1:]) and not is_number(text) and not set(text) & {";", "\t", ","}
 
 
 def _is_even(grid: list[list[str]]) -> bool:
@@ -323,15 +330,7 @@ def _checked(grid: _Grid) -> _Grid:
 
 def _share_of_numbers(grid: list[list[str]]) -> float:
     cells = [cell for row in grid for cell in row]
-    return sum(map(_is_number, cells)) / len(cells)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        parse_number(cell)
-    except Refused:
-        return False
-    return True
+    return sum(map(is_number, cells)) / len(cells)
 
 
 def _names_above(grid: list[list[str]]) -> bool | None:
@@ -353,7 +352,7 @@ def _are_names(corner: str, cells: list[str]) -> bool | None:
     if not corner and cells:
         return True
     cells = cells or [corner]
-    numbers = [parse_number(cell) for cell in cells if _is_number(cell)]
+    numbers = [parse_number(cell) for cell in cells if is_number(cell)]
     if 2 * len(numbers) < len(cells):
         return True
     if len(numbers) < len(cells):
@@ -431,10 +430,10 @@ def _repeated(columns: tuple[str, ...], row: int, first_column: int) -> list[str
 def _numbers(grid: _Grid, rows: range, columns: range) -> _Numbers:
     found = _Numbers(np.empty((len(rows), len(columns))))
     places = list(_places(grid, rows, columns))
-    has_commas = any("," in cell and _is_number(cell) for _, cell in places)
+    example = "0,5" if any("," in cell and is_number(cell) for _, cell in places) else "0.5"
     for position, (place, cell) in enumerate(places):
         try:
-            found.values.flat[position] = _number(cell, has_commas)
+            found.values.flat[position] = parse_number(cell, example)
         except Refused as refused:
             found.problems.append(f"{place}: {refused}")
             continue
@@ -448,28 +447,18 @@ def _numbers(grid: _Grid, rows: range, columns: range) -> _Numbers:
     return found
 
 
-def _number(cell: str, has_commas: bool) -> float:
-    """The number in a cell of a file, in which some have a decimal comma. Raises Refused."""
-    if cell.startswith(("=", "@")):
-        raise Refused(f"'{cell}' is a formula; write the number that it gives")
-    try:
-        return parse_number(cell, "0,5" if has_commas else "0.5")
-    except Refused:
-        if cell.endswith("%") and _is_number(share := cell.removesuffix("%").rstrip()):
-            number = number_text(parse_number(share) / 100)
-            number = number.replace(".", ",") if has_commas or "," in cell else number
-            raise Refused(f"'{cell}' is a percentage; write the number itself, {number}") from None
-        if THOUSANDS.fullmatch(cell) or LAKHS.fullmatch(cell):
-            raise Refused(f"'{cell}' has a thousands separator; write the number without it") from None
-        raise
-
-
 def _mixed_signs(numbers: _Numbers) -> list[str]:
     """What is wrong where some numbers have a comma and others a point."""
     if len(numbers.signs) < 2:
         return []
+    problems = []
+    for _, place, cell in numbers.doubtful:
+        try:
+            check_decimals(cell, numbers.plain)
+        except Refused as refused:
+            problems.append(f"{place}: {refused}")
     comma, point = numbers.signs[","], numbers.signs["."]
-    return [f"{comma} has a comma and {point} has a point; write all decimals in one way"]
+    return problems or [f"{comma} has a comma and {point} has a point; write all decimals in one way"]
 
 
 def _thousands(numbers: _Numbers, separator: str) -> list[str]:

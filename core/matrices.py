@@ -24,6 +24,8 @@ TINIEST, TINY, HUGE = 1e-4, 0.005, 1e5  # below the first and from the last on, 
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 ONE_GROUP = re.compile(r"[+\u2212-]?[1-9]\d{0,2}[.,]\d{3}")  # 1,234: a decimal comma, or a thousand?
+THOUSANDS = re.compile(r"[+\u2212-]?\d{1,3}(?:([.,’' \u00a0\u202f])\d{3})+(?:[.,]\d*)?")
+LAKHS = re.compile(r"[+\u2212-]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d*)?")  # 1,23,456.5, as in India
 _DECIMAL = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_DECIMAL})(?:\s*/\s*({_DECIMAL}))?")
 
@@ -53,7 +55,7 @@ def parse_number(text: str, example: str = "0.5") -> float:
         raise Refused(f"'{shown}' is not a finite number; a score of infinity has no softmax")
     found = _NUMBER.fullmatch(plain) if len(plain) <= LONGEST_NUMBER else None
     if not found:
-        raise Refused(f"'{shown}' is not a number; write one like {example}, -2, 1e-3 or 1/3")
+        raise Refused(f"'{shown}' {_why_no_number(typed, example)}")
     top, bottom = found[1].replace(",", "."), (found[2] or "1").replace(",", ".")
     if float(bottom) == 0:
         raise Refused(f"'{shown}' divides by 0")
@@ -65,10 +67,40 @@ def parse_number(text: str, example: str = "0.5") -> float:
     return number + 0.0  # -0 becomes 0
 
 
+def _why_no_number(typed: str, example: str) -> str:
+    """What is wrong with a text that is no number, and what would be right."""
+    no_number = f"is not a number; write one like {example}, -2, 1e-3 or 1/3"
+    if len(typed) > LONGEST_NUMBER:
+        return no_number
+    if typed.startswith(("=", "@")):
+        return "is a formula; write the number that it gives"
+    if THOUSANDS.fullmatch(typed) or LAKHS.fullmatch(typed):
+        return "has a thousands separator; write the number without it"
+    if typed.endswith("%") and is_number(share := typed.removesuffix("%").rstrip()):
+        number = number_text(parse_number(share) / 100)
+        number = number.replace(".", ",") if "," in example + typed else number
+        return f"is a percentage; write the number itself, {number}"
+    if len(parts := typed.split()) > 1 and all(map(is_number, parts)):
+        return "is more than one number; each needs a cell of its own"
+    return no_number
+
+
+def is_number(text: str) -> bool:
+    """Whether parse_number() takes a text."""
+    try:
+        parse_number(text)
+    except Refused:
+        return False
+    return True
+
+
 def decimal_signs(texts: Iterable[str]) -> set[str]:
-    """The signs before the decimals of numbers as a person typed them: those that can be nothing else."""
+    """The signs before the decimals of numbers as a person typed them: those that can be nothing else.
+
+    Of 1.234,5 it is the last one.
+    """
     plain = (text for text in texts if not ONE_GROUP.fullmatch(text.strip()))
-    return {sign for text in plain for sign in ",." if sign in text}
+    return {max(",.", key=text.rfind) for text in plain if "," in text or "." in text}
 
 
 def check_decimals(text: str, signs: Collection[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from secrets import randbelow
-from typing import Any
+from typing import Any, TypeAlias
 
 from core.comparison import same_sizes
 from core.matrices import (
@@ -24,6 +24,9 @@ from core.recipes import Recipe
 LAYOUTS = ("T x C", "C x T")
 MOST_UNDO = 50
 BLOCK = (("matrix", str), ("row", int), ("column", int), ("rows", int), ("columns", int))
+
+
+Place: TypeAlias = tuple[str, int, int]  # matrix, row and column
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,9 @@ class Worksheet:
     revision: int = field(default_factory=lambda: randbelow(10**9))
     past: list[Moment] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    refused: dict[Place, tuple[str, set[str]]] = field(
+        default_factory=dict
+    )  # texts, beside decimals of these signs
     came_with_edit: bool = False  # the problems, as those of a pasted block do
     cut: str = ""  # that a pasted block did not fit
     is_cut_new: bool = False  # until what did fit has been taken up
@@ -117,13 +123,16 @@ class Worksheet:
         self.base = self.inputs
         self.revision += 1
         self.problems, self.came_with_edit, self.cut, self.notice = [], False, "", ""
+        self.refused = {}
 
     def take_edits(self, editors: Mapping[str, Any], layout: str) -> None:
         """Use what the editors of this layout hold; a cell that cannot be used keeps its last number.
 
+        What was refused stays so until it is changed itself, though it be doubtful beside others only.
         Where a browser sends what no editor holds, all of them start anew.
         """
         before, cells, self.problems = set(self.problems), {}, []
+        refused_before, self.refused = self.refused, {}
         try:
             for matrix, editor in editors.items():
                 turned = is_turned(matrix, layout)
@@ -132,7 +141,9 @@ class Worksheet:
                 signs = decimal_signs(filter(None, typed.values()))
                 for place, text in typed.items():
                     row, column = place[::-1] if turned else place
-                    cells[matrix, row, column] = self._number(matrix, row, column, text or "", signs, layout)
+                    cell, text = (matrix, row, column), text or ""
+                    was, signs_then = refused_before.get(cell, ("", signs))
+                    cells[cell] = self._number(cell, text, signs_then if was == text else signs, layout)
         except LookupError:
             self.give_to_editors()
             return
@@ -168,11 +179,13 @@ class Worksheet:
         if told := _of_cut(block, beside, above):
             self.cut, self.is_cut_new = f"{matrix}: {told}", column + block["columns"] > 1
 
-    def _number(self, matrix: str, row: int, column: int, text: str, signs: set[str], layout: str) -> float:
+    def _number(self, cell: Place, text: str, signs: set[str], layout: str) -> float:
+        matrix, row, column = cell
         try:
             check_decimals(text, signs)
             return parse_number(text)
         except Refused as refused:
+            self.refused[cell] = text, signs
             now = float(self.inputs.matrices[matrix].values[row, column])
             names = self.inputs.row_titles(matrix)[row], self.inputs.column_titles(matrix)[column]
             shown_row, shown_column = names[::-1] if is_turned(matrix, layout) else names

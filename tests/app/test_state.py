@@ -111,6 +111,24 @@ def test_a_point_or_a_comma_before_three_digits_is_not_guessed_beside_decimals_o
     assert "could be" not in words(app)
 
 
+def test_a_number_that_was_refused_is_not_used_when_another_is_changed():
+    app = paste_into(open_page("emma_sentence"), "queries", {(FRIEND, 0): "1.250", (FRIEND, 3): "2,5"})
+    said = "queries, row 'friend', column 'Person': '1.250' could be 1250 or 1.250"
+    assert said in words(app)
+    app = type_into(app, "queries", FRIEND, 3, "7")
+    assert said in words(app)
+    assert friend_looks_at_emma(app) == pytest.approx(2.42)
+    app = type_into(app, "queries", FRIEND, 0, "1.25")
+    assert "could be" not in words(app)
+    assert friend_looks_at_emma(app) == pytest.approx(2.42 + 0.25 * 1.2)
+
+
+def test_a_number_with_a_thousands_separator_tells_of_the_point_beside_it():
+    app = paste_into(open_page("emma_sentence"), "queries", {(FRIEND, 0): "1.250", (FRIEND, 1): "1.250,5"})
+    assert "'1.250' could be 1250 or 1.250, beside numbers with decimal commas" in words(app)
+    assert "'1.250,5' has a thousands separator; write the number without it" in words(app)
+
+
 def test_a_weight_matrix_keeps_its_rows_and_columns_in_the_other_layout():
     app = open_page("word_embeddings", stage="queries", layout="C x T")
     app = type_into(app, "W_query", 1, 2, "1")

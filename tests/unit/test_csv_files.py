@@ -535,8 +535,9 @@ def test_a_percentage_is_refused_with_the_number_that_it_is(cell, number):
 @pytest.mark.parametrize("number", THOUSANDS)
 def test_a_thousands_separator_is_refused_with_what_to_do(number, separator):
     text = f't{separator}a\nx{separator}"{number}"\ny{separator}2\n'
+    shown = " ".join(number.split())
     assert problems(text) == (
-        f"row 2, column 2: '{number}' has a thousands separator; write the number without it",
+        f"row 2, column 2: '{shown}' has a thousands separator; write the number without it",
     )
 
 
@@ -611,6 +612,13 @@ def test_a_file_with_decimal_commas_and_decimal_points_is_refused_with_both_plac
     assert "row 2, column 3: '0,5' has a comma" in problem
     assert "row 3, column 2: '2.25' has a point" in problem
     assert problem.endswith("write all decimals in one way")
+
+
+def test_a_point_that_may_stand_between_thousands_is_told_of_beside_decimal_commas():
+    assert problems("t;a;b\nx;1;0,5\ny;1.250;0,75\n") == (
+        "row 3, column 2: '1.250' could be 1250 or 1.250, beside numbers with decimal commas; "
+        "write 1250 or 1,2500",
+    )
 
 
 def test_a_name_may_have_a_point_where_numbers_have_commas():
