@@ -5,14 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from core.csv_files import BadFile
-from core.markdown import verbatim
-from core.matrices import Refused
+from core.markdown import shortened, verbatim
+from core.matrices import Inputs, Refused, changes, token_matrices
 from core.presets import Preset, every_preset
 from core.recipes import PAGE, prepared
 from core.saving import CHANGED, SavedPage, changed_inputs, saved_page
 from core.sharing import BadLink
 from core.snapshots import before_in, inputs_in, recipe_in, snapshot_of
 from core.ui import comparing, dialogs, header, state
+
+MOST_TOKENS_TOLD = 12
 
 
 def offer(content: bytes) -> None:
@@ -28,7 +30,10 @@ def offer(content: bytes) -> None:
         kept = snapshot_of(saved.a, presets) if saved.a else None
     except (BadLink, Refused) as reason:
         raise BadFile(f"the page in this zip cannot be opened: {reason}") from None
-    st.markdown(f"**A saved page**: {header.PAGES[saved.page].title}, “{preset.title}”.")
+    st.markdown(
+        f"**A saved page**: {header.PAGES[saved.page].title}, “{preset.title}”, {_edits(preset, inputs)}: "
+        f"{_tokens(inputs)}."
+    )
     if changed := changed_inputs(content, inputs):
         files = " and ".join(map(verbatim, changed))
         st.warning(
@@ -42,6 +47,18 @@ def offer(content: bytes) -> None:
         dialogs.close()
         state.come_back(saved.page, preset, inputs, saved.settings, saved.edits)
         st.rerun()
+
+
+def _edits(preset: Preset, inputs: Inputs) -> str:
+    found = len(changes(preset.inputs, inputs))
+    return "not edited" if not found else "1 edit" if found == 1 else f"{found} edits"
+
+
+def _tokens(inputs: Inputs) -> str:
+    """The beginning of its sentence, by which one zip is told from another."""
+    names = inputs.row_names(token_matrices(inputs.matrices)[0])
+    more = f" and {len(names) - MOST_TOKENS_TOLD} more" if len(names) > MOST_TOKENS_TOLD else ""
+    return f"{verbatim(' '.join(map(shortened, names[:MOST_TOKENS_TOLD])))}{more}"
 
 
 def go_to_its_page() -> None:
