@@ -57,12 +57,14 @@ class ChangedNames:
 
 
 def changed_names(before: tuple[str, ...], now: tuple[str, ...]) -> ChangedNames:
-    """What became of names, of which those that stay are in the same order."""
-    changed = ChangedNames()
-    for tag, *ends in SequenceMatcher(None, before, now, autojunk=False).get_opcodes():
+    """What became of names: where most stay in order, which came and went; else one after the other."""
+    changed, places = ChangedNames(), [place for place in places_of(now, before) if place is not None]
+    stay = bool(places) and places == sorted(places)
+    opcodes = SequenceMatcher(None, before, now, autojunk=False).get_opcodes()
+    for tag, *ends in opcodes if stay else [("replace", 0, len(before), 0, len(now))]:
         old, new = before[ends[0] : ends[1]], now[ends[2] : ends[3]]
         if tag != "equal":
-            changed.renamed += zip(old, new, strict=False)
+            changed.renamed += [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
             changed.removed += old[len(new) :]
             changed.new += new[len(old) :]
     return changed

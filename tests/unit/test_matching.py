@@ -51,6 +51,12 @@ def test_a_name_that_is_there_twice_stays_where_it_is_as_often():
         (PAGE[:2] + PAGE[3:], [], ["schöne"], []),
         ((*PAGE[:2], "gern", *PAGE[2:]), [], [], ["gern"]),
         (("Müler", *PAGE[1:5]), [("Müller", "Müler")], ["fallen"], []),
+        (
+            ("a", "hört", "b", "schöne", "c", "süß", "fallen"),
+            [("Müller", "a"), ("schöne", "b"), ("Äpfel", "schöne"), ("süß", "c"), ("fallen", "süß")],
+            [],
+            ["fallen"],
+        ),
         (("a", "b"), [("Müller", "a"), ("hört", "b")], list(PAGE[2:]), []),
     ],
 )
