@@ -7,7 +7,7 @@ name ("008 friend"), so that repeated tokens stay apart; the axes show the name 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -237,10 +237,7 @@ def _numbers(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -
     is_written = has_numbers(stage)
     texts = _texts(stage, decimals) if is_written or before else ("",) * stage.values.size
     old = _old_texts(_texts(before, decimals), texts) if before else [""] * len(texts)
-    precise = [
-        MASKED_TWICE if is_masked else _precise(number)
-        for number, is_masked in zip(stage.values.ravel().tolist(), _masked_twice(stage), strict=True)
-    ]
+    precise = _written(stage, _precise, MASKED_TWICE)
     cells = {
         **_places(Sides(stage.rows, stage.columns, _sign(stage.name)), sums_of, decimals),
         "shade": shades,
@@ -291,12 +288,16 @@ def _places(sides: Sides, sums_of: Side, decimals: int) -> dict[str, pa.Array]:
     }
 
 
-def _masked_twice(stage: Stage) -> list[bool]:
-    """The cells of a difference of masked scores that have no number, as both are -inf."""
+def _written(stage: Stage, write: Callable[[float], str], masked_twice: str) -> list[str]:
+    """Every number as it is written; a difference of masked scores has none where both are -inf."""
+    numbers = stage.values.ravel().tolist()
     if stage.name != "masked":
-        return [False] * stage.values.size
-    found: list[bool] = (stage.hidden & np.isnan(stage.values)).ravel().tolist()
-    return found
+        return [write(number) for number in numbers]
+    hidden = stage.hidden.ravel().tolist()
+    return [
+        masked_twice if is_hidden and math.isnan(number) else write(number)
+        for number, is_hidden in zip(numbers, hidden, strict=True)
+    ]
 
 
 def _precise(number: float) -> str:
@@ -355,10 +356,7 @@ def _of_each_cell(rows: int, columns: int) -> tuple[NDArray[np.int_], NDArray[np
 @kept
 def _texts(stage: Stage, decimals: int) -> tuple[str, ...]:
     """The numbers as they are written; a masked weight of 0 is a plain 0."""
-    texts = tuple(
-        "" if is_masked else rounded_text(number, decimals)
-        for number, is_masked in zip(stage.values.ravel().tolist(), _masked_twice(stage), strict=True)
-    )
+    texts = tuple(_written(stage, lambda number: rounded_text(number, decimals), ""))
     if not stage.are_shares:
         return texts
     nothing = (stage.hidden & (stage.values == 0)).ravel().tolist()

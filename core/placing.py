@@ -25,11 +25,9 @@ SIDES: tuple[Side, Side] = ("rows", "columns")
 def in_order_of_page(inputs: Inputs, matrix: str, table: Table) -> Table:
     """The table with its rows and columns in the order in which the other matrices have the same names."""
     for side in SIDES:
-        places = _places(inputs, matrix, side, table)
-        order = [places.index(place) for place in range(len(places)) if place in places]
-        has_the_same = len(order) == len(places) == len(_present(inputs, matrix, side))
-        if has_the_same and order != sorted(order):
-            table = _taken(table, side, order)
+        places, present = _places(inputs, matrix, side, table), _present(inputs, matrix, side)
+        if _are_all(places, present) and places != [*range(len(present))]:
+            table = _taken(table, side, [places.index(place) for place in range(len(present))])
     return table
 
 
@@ -42,8 +40,8 @@ def take_names(inputs: Inputs, matrix: str, table: Table) -> tuple[Inputs, Table
     for side in SIDES:
         places, axis = _places(inputs, matrix, side, table), _leader(inputs, matrix, side)
         known = [place for place in places if place is not None]
-        has_the_same = len(known) == len(places) == len(_present(inputs, matrix, side))
-        if not known or has_the_same or len(places) > most_names(inputs, axis):
+        are_all = _are_all(places, _present(inputs, matrix, side))
+        if not known or are_all or len(places) > most_names(inputs, axis):
             continue
         order = [places.index(place) for place in sorted(known)]
         for i, place in enumerate(places):
@@ -86,6 +84,11 @@ def _places(inputs: Inputs, matrix: str, side: Side, table: Table) -> list[int |
     """As places_of(), of a side of a table; empty where no other matrix has this side."""
     names = getattr(table, side)
     return places_of(names, _present(inputs, matrix, side)) if _others(inputs, matrix, side) else []
+
+
+def _are_all(places: Sequence[int | None], present: tuple[str, ...]) -> bool:
+    """Whether a table has every name of the page, and no other."""
+    return None not in places and len(places) == len(present)
 
 
 def _present(inputs: Inputs, matrix: str, side: Side) -> tuple[str, ...]:

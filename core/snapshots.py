@@ -36,17 +36,23 @@ class Snapshot:
     @property
     def description(self) -> str:
         """What it is, in a few words."""
-        edits = len(changes(self.preset.inputs, self.inputs))
+        edits = edits_told(self.preset, self.inputs)
         parts = [
             f"“{self.preset.title}”",
             "scaled" if self.scale else "not scaled",
             "causal mask" if self.causal else "no mask",
         ]
         if edits:
-            parts.append("1 edit" if edits == 1 else f"{edits} edits")
+            parts.append(edits)
         if self.what_if:
             parts.append(f"what if: {KINDS[self.what_if.kind].title}")
         return ", ".join(parts)
+
+
+def edits_told(preset: Preset, inputs: Inputs) -> str:
+    """How many edits an example has, empty where it has none."""
+    found = len(changes(preset.inputs, inputs))
+    return "" if not found else "1 edit" if found == 1 else f"{found} edits"
 
 
 def example_content(

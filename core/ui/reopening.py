@@ -6,12 +6,12 @@ import streamlit as st
 
 from core.csv_files import BadFile
 from core.markdown import shortened, verbatim
-from core.matrices import Inputs, Refused, changes, token_matrices
+from core.matrices import Inputs, Refused, token_matrices
 from core.presets import Preset, every_preset
 from core.recipes import PAGE, prepared
 from core.saving import CHANGED, SavedPage, changed_inputs, saved_page
 from core.sharing import BadLink
-from core.snapshots import before_in, inputs_in, recipe_in, snapshot_of
+from core.snapshots import before_in, edits_told, inputs_in, recipe_in, snapshot_of
 from core.ui import comparing, dialogs, header, state
 
 MOST_TOKENS_TOLD = 12
@@ -31,8 +31,8 @@ def offer(content: bytes) -> None:
     except (BadLink, Refused) as reason:
         raise BadFile(f"the page in this zip cannot be opened: {reason}") from None
     st.markdown(
-        f"**A saved page**: {header.PAGES[saved.page].title}, “{preset.title}”, {_edits(preset, inputs)}: "
-        f"{_tokens(inputs)}."
+        f"**A saved page**: {header.PAGES[saved.page].title}, “{preset.title}”, "
+        f"{edits_told(preset, inputs) or 'not edited'}: {_tokens(inputs)}."
     )
     if changed := changed_inputs(content, inputs):
         files = " and ".join(map(verbatim, changed))
@@ -47,11 +47,6 @@ def offer(content: bytes) -> None:
         dialogs.close()
         state.come_back(saved.page, preset, inputs, saved.settings, saved.edits)
         st.rerun()
-
-
-def _edits(preset: Preset, inputs: Inputs) -> str:
-    found = len(changes(preset.inputs, inputs))
-    return "not edited" if not found else "1 edit" if found == 1 else f"{found} edits"
 
 
 def _tokens(inputs: Inputs) -> str:

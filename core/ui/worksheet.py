@@ -27,6 +27,7 @@ BLOCK = (("matrix", str), ("row", int), ("column", int), ("rows", int), ("column
 
 
 Place: TypeAlias = tuple[str, int, int]  # matrix, row and column
+Doubt: TypeAlias = tuple[str, set[str]]  # a text, and the decimal signs beside which it is not used
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,7 @@ class Worksheet:
     revision: int = field(default_factory=lambda: randbelow(10**9))
     past: list[Moment] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    refused: dict[Place, tuple[str, set[str]]] = field(
-        default_factory=dict
-    )  # texts, beside decimals of these signs
+    refused: dict[Place, Doubt] = field(default_factory=dict)
     came_with_edit: bool = False  # the problems, as those of a pasted block do
     cut: str = ""  # that a pasted block did not fit
     is_cut_new: bool = False  # until what did fit has been taken up
