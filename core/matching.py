@@ -1,9 +1,8 @@
-"""Which name of a table is which of a page, where most are the same; and which names change, come and go."""
+"""Which name of a table is which of a page, where most are the same."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 ALIKE = 0.75  # of two names' letters, so that one may be the other with a slip
@@ -45,29 +44,6 @@ def _are_alike(one: str, other: str) -> bool:
     if re.sub(r"\d", "", one) == re.sub(r"\d", "", other):
         return False
     return SequenceMatcher(None, one, other).ratio() >= ALIKE
-
-
-@dataclass
-class ChangedNames:
-    """Names that others take the place of, that are gone, and that are new."""
-
-    renamed: list[tuple[str, str]] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    new: list[str] = field(default_factory=list)
-
-
-def changed_names(before: tuple[str, ...], now: tuple[str, ...]) -> ChangedNames:
-    """What became of names: where most stay in order, which came and went; else one after the other."""
-    changed, places = ChangedNames(), [place for place in places_of(now, before) if place is not None]
-    stay = bool(places) and places == sorted(places)
-    opcodes = SequenceMatcher(None, before, now, autojunk=False).get_opcodes()
-    for tag, *ends in opcodes if stay else [("replace", 0, len(before), 0, len(now))]:
-        old, new = before[ends[0] : ends[1]], now[ends[2] : ends[3]]
-        if tag != "equal":
-            changed.renamed += [pair for pair in zip(old, new, strict=False) if pair[0] != pair[1]]
-            changed.removed += old[len(new) :]
-            changed.new += new[len(old) :]
-    return changed
 
 
 def missing_names(names: tuple[str, ...], others: tuple[str, ...]) -> list[str]:

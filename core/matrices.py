@@ -252,6 +252,12 @@ class Inputs:
         )
 
 
+def numbered_anew(inputs: Inputs) -> Inputs:
+    """The inputs as if they were a preset: origins are the places that the names have now."""
+    axes = {id: replace(axis, origins=tuple(range(len(axis.names)))) for id, axis in inputs.axes.items()}
+    return replace(inputs, axes=axes)
+
+
 def token_matrices(matrices: Collection[str]) -> tuple[str, str]:
     """The names of the matrices whose rows are the queries and the keys."""
     return ("embeddings", "embeddings") if "embeddings" in matrices else ("queries", "keys")

@@ -7,8 +7,8 @@ Where it has the names of the page, each row goes to its name, so that the other
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Literal
 
@@ -16,10 +16,20 @@ import numpy as np
 
 from core.csv_files import Table
 from core.matching import places_of
-from core.matrices import Inputs, Refused, insert, most_names, remove, set_matrix, set_names
+from core.matrices import Inputs, Refused, insert, most_names, numbered_anew, remove, set_matrix, set_names
 
 Side = Literal["rows", "columns"]
 SIDES: tuple[Side, Side] = ("rows", "columns")
+
+
+@dataclass
+class NameChanges:
+    """Names that got others, that are gone, that are new, and those of a side in another order."""
+
+    renamed: list[tuple[str, str]] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+    reordered: list[str] = field(default_factory=list)
 
 
 def in_order_of_page(inputs: Inputs, matrix: str, table: Table) -> Table:
@@ -31,44 +41,23 @@ def in_order_of_page(inputs: Inputs, matrix: str, table: Table) -> Table:
     return table
 
 
-def take_names(inputs: Inputs, matrix: str, table: Table) -> tuple[Inputs, Table]:
-    """The inputs with the names of a table that has others, and the table in the order that both then have.
-
-    Names that the table does not have go in all matrices; new ones come with zeros, each behind the one that
-    it follows in the table. A side without most of the page's names stays as it is, for place_whole().
-    """
-    for side in SIDES:
-        places, axis = _places(inputs, matrix, side, table), _leader(inputs, matrix, side)
-        known = [place for place in places if place is not None]
-        are_all = _are_all(places, _present(inputs, matrix, side))
-        if not known or are_all or len(places) > most_names(inputs, axis):
+def name_changes(
+    inputs: Inputs, matrix: str, table: Table, place: Callable[[Inputs, str, Table], Inputs]
+) -> NameChanges:
+    """What becomes of the names where place_whole() or place_cut() puts a table in; raises what they do."""
+    found, start = NameChanges(), numbered_anew(inputs)
+    for id, now in place(start, matrix, table).axes.items():
+        before = start.axes[id].names
+        if now.names != before and sorted(now.names) == sorted(before):
+            found.reordered += now.names
             continue
-        order = [places.index(place) for place in sorted(known)]
-        for i, place in enumerate(places):
-            if place is None:
-                order.insert(order.index(i - 1) + 1 if i else 0, i)
-        for place in reversed(range(len(inputs.axes[axis].names))):
-            if place not in known:
-                inputs = remove(inputs, axis, place)
-        for position, i in enumerate(order):
-            if places[i] is None:
-                present = inputs.axes[axis].names
-                inputs = insert(inputs, axis, position, _new_name(inputs, axis, position, present))
-        table = _taken(table, side, order)
-    return inputs, table
-
-
-def keep_names(inputs: Inputs, matrix: str, table: Table) -> Table:
-    """A table of another size with the names of the page, and zeros for those that it does not have.
-
-    A side without most of these names stays as it is, for place_cut().
-    """
-    for side in SIDES:
-        places, present = _places(inputs, matrix, side, table), _present(inputs, matrix, side)
-        if places and len(places) != len(present):
-            order = [places.index(place) if place in places else None for place in range(len(present))]
-            table = _taken(table, side, order, present)
-    return table
+        for name, origin in zip(now.names, now.origins, strict=True):
+            if origin is None:
+                found.new.append(name)
+            elif name != before[origin]:
+                found.renamed.append((before[origin], name))
+        found.removed += [name for place, name in enumerate(before) if place not in now.origins]
+    return found
 
 
 def _taken(table: Table, side: Side, order: Sequence[int | None], others: Sequence[str] = ()) -> Table:
@@ -112,18 +101,59 @@ def misfits(inputs: Inputs, matrix: str, table: Table) -> list[str]:
 def place_whole(inputs: Inputs, matrix: str, table: Table) -> Inputs:
     """The inputs with the table as it is; its sides grow, by zeros, or shrink in all other matrices.
 
-    Raises Refused beyond the sizes that a page can show, and for names as place_cut does.
+    Where most names are the page's, those that the table does not have go, and new ones come, each behind the
+    one that it follows in the table. Raises Refused beyond the sizes that a page can show, and for names as
+    place_cut does.
     """
+    for side in SIDES:
+        inputs, table = _with_names_of(inputs, matrix, side, table)
     for side, size in zip(SIDES, table.values.shape, strict=True):
         inputs = _resized(inputs, _leader(inputs, matrix, side), size, side)
-    return place_cut(inputs, matrix, table)
+    return _filled(inputs, matrix, table)
 
 
 def place_cut(inputs: Inputs, matrix: str, table: Table) -> Inputs:
     """The inputs in their present sizes: of the table what fits, and zeros where it has nothing.
 
-    Raises Refused where two dimensions would have the same name.
+    Where most names are the page's, those are kept. Raises Refused where two dimensions would have one name.
     """
+    for side in SIDES:
+        places, present = _places(inputs, matrix, side, table), _present(inputs, matrix, side)
+        if places and len(places) != len(present):
+            order = [places.index(place) if place in places else None for place in range(len(present))]
+            table = _taken(table, side, order, present)
+    return _filled(inputs, matrix, table)
+
+
+def _with_names_of(inputs: Inputs, matrix: str, side: Side, table: Table) -> tuple[Inputs, Table]:
+    """The inputs with those names on a side that a table has, and the table in the order that both then have.
+
+    A side without most of the page's names stays as it is.
+    """
+    places, axis = _places(inputs, matrix, side, table), _leader(inputs, matrix, side)
+    known = [place for place in places if place is not None]
+    are_all = _are_all(places, _present(inputs, matrix, side))
+    if not known or are_all or len(places) > most_names(inputs, axis):
+        return inputs, table
+    order = [places.index(place) for place in sorted(known)]
+    for i, place in enumerate(places):
+        if place is None:
+            order.insert(order.index(i - 1) + 1 if i else 0, i)
+    for place in reversed(range(len(inputs.axes[axis].names))):
+        if place not in known:
+            inputs = remove(inputs, axis, place)
+    for position, i in enumerate(order):
+        if places[i] is None:
+            name = getattr(table, side)[i]
+            present = inputs.axes[axis].names
+            if axis != _axis(inputs, matrix, side) or name in present:
+                name = _new_name(inputs, axis, position, present)
+            inputs = insert(inputs, axis, position, name)
+    return inputs, _taken(table, side, order)
+
+
+def _filled(inputs: Inputs, matrix: str, table: Table) -> Inputs:
+    """The inputs with a table from the first row and column on, and its names as far as they go."""
     values = np.zeros_like(inputs.matrices[matrix].values)
     rows, columns = map(min, values.shape, table.values.shape)
     values[:rows, :columns] = table.values[:rows, :columns]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 
 from core.csv_files import SEPARATORS, BadFile, Reading, Table, readings, texts
 from core.encodings import Decoded
 from core.markdown import shortened, verbatim
-from core.matching import changed_names, missing_names
+from core.matching import missing_names
 from core.matrices import Inputs, Refused, sentence
-from core.placing import in_order_of_page, keep_names, misfits, place_cut, place_whole, take_names
+from core.placing import NameChanges, in_order_of_page, misfits, name_changes, place_cut, place_whole
 from core.saving import is_zip, matrix_csv
 from core.ui import dialogs, reopening, sharing
 from core.ui.page import Page
@@ -20,6 +21,7 @@ from core.ui.refusing import refuse
 from core.ui.tables import number_table
 from core.ui.worksheet import Worksheet
 
+Place = Callable[[Inputs, str, Table], Inputs]
 MOST_NAMES = 6  # that are listed
 UNUSED = "This cannot be used. The page keeps its numbers."
 FILE, TEXT = SOURCES = ("a file", "pasted text")
@@ -55,13 +57,26 @@ def dialog(page: Page) -> None:
     st.markdown(f"**Understood:** {_understood(reading, reading.table, source)}.")
     if source == FILE:
         _doubt_the_matrix(name, matrix, page.inputs)
-    table = in_order_of_page(page.inputs, matrix, reading.table)
-    if table is not reading.table:
+    _offer(page, matrix, reading.table, content)
+
+
+def _offer(page: Page, matrix: str, table: Table, content: bytes) -> None:
+    """What would become of the page with a table, and the button to use it."""
+    of_page = in_order_of_page(page.inputs, matrix, table)
+    if of_page is not table:
         st.caption("**Put in the order of this page**, by their names: the other matrices have that order.")
-    placed = _placed(page, matrix, table)
-    if placed is None:
+    table = of_page
+    try:
+        place = _way_to_place(page.inputs, matrix, table)
+        if place is None:
+            return
+        placed = place(page.inputs, matrix, table)
+    except Refused as refused:
+        refuse(UNUSED, sentence(refused))
         return
-    _names(page.inputs, placed, matrix, table)
+    _tell_names(name_changes(page.inputs, matrix, table, place), placed, matrix, table)
+    if placed.same_as(page.inputs):
+        st.caption("**These are the numbers of the page:** nothing would change.")
     st.button(
         "Use these numbers", type="primary", key="use", on_click=_use, args=(page.worksheet, placed, content)
     )
@@ -209,66 +224,53 @@ def _doubt_the_matrix(file: str, matrix: str, inputs: Inputs) -> None:
         )
 
 
-def _placed(page: Page, matrix: str, table: Table) -> Inputs | None:
-    """The inputs with the table in place; where it does not fit, in the way that is chosen."""
-    wrong = misfits(page.inputs, matrix, table)
-    try:
-        if not wrong:
-            return _whole(page.inputs, matrix, table)
-        st.warning("\n\n".join(wrong), icon=":material/grid_off:")
-        size = " × ".join(map(str, table.values.shape))
-        present = " × ".join(map(str, page.inputs.matrices[matrix].values.shape))
-        way = st.radio(
-            "What should happen?",
-            [f"Take the table as it is, {size}", f"Keep {present}"],
-            index=None,
-            key="load-way",
-            captions=[
-                "The other matrices follow: they lose what is too much and grow from zeros.",
-                "Take what fits of the table, and start from zeros where it has nothing.",
-            ],
-        )
-        if way is None:
-            return None
-        if way.startswith("Keep"):
-            return place_cut(page.inputs, matrix, keep_names(page.inputs, matrix, table))
-        return _whole(page.inputs, matrix, table)
-    except Refused as refused:
-        refuse(UNUSED, sentence(refused))
+def _way_to_place(inputs: Inputs, matrix: str, table: Table) -> Place | None:
+    """How the table is put in: as it is or, where it does not fit, in the way that is chosen."""
+    wrong = misfits(inputs, matrix, table)
+    if not wrong:
+        return place_whole
+    st.warning("\n\n".join(wrong), icon=":material/grid_off:")
+    size = " × ".join(map(str, table.values.shape))
+    present = " × ".join(map(str, inputs.matrices[matrix].values.shape))
+    way = st.radio(
+        "What should happen?",
+        [f"Take the table as it is, {size}", f"Keep {present}"],
+        index=None,
+        key="load-way",
+        captions=[
+            "The other matrices follow: they lose what is too much and grow from zeros.",
+            "Take what fits of the table, and start from zeros where it has nothing.",
+        ],
+    )
+    if way is None:
         return None
+    return place_cut if way.startswith("Keep") else place_whole
 
 
-def _whole(inputs: Inputs, matrix: str, table: Table) -> Inputs:
-    inputs, table = take_names(inputs, matrix, table)
-    return place_whole(inputs, matrix, table)
-
-
-def _names(before: Inputs, placed: Inputs, matrix: str, table: Table) -> None:
+def _tell_names(changed: NameChanges, placed: Inputs, matrix: str, table: Table) -> None:
     """Say which names change, come and go, in the other matrices too, and which are not used."""
-    sides = placed.matrices[matrix].rows, placed.matrices[matrix].columns
-    renamed, removed, new = list[str](), list[str](), list[str]()
-    for id, axis in before.axes.items():
-        changed = changed_names(axis.names, placed.axes[id].names)
-        renamed += [f"{verbatim(old)} → {verbatim(name)}" for old, name in changed.renamed]
-        if id in sides or axis.follows is None:
-            removed += map(verbatim, changed.removed)
-            new += map(verbatim, changed.new)
     left_out, lacking = list[str](), list[str]()
-    for id, names in zip(sides, (table.rows, table.columns), strict=True):
+    for names, now in (
+        (table.rows, placed.row_names(matrix)),
+        (table.columns, placed.column_names(matrix)),
+    ):
         if names:
-            left_out += map(verbatim, missing_names(names, placed.axes[id].names))
-            lacking += map(verbatim, missing_names(placed.axes[id].names, names))
-    _tell("Names change, in every matrix that has them", renamed)
-    _tell("Removed, with their numbers in every matrix", removed)
-    _tell("New, with zeros in the other matrices", new)
-    _tell("Of the table, not used", left_out)
-    _tell("Not in the table, so zeros here", lacking)
+            left_out += missing_names(names, now)
+            lacking += missing_names(now, names)
+    renamed = [f"{verbatim(old)} → {verbatim(new)}" for old, new in changed.renamed]
+    _tell("In the order of the table", map(verbatim, changed.reordered))
+    _tell("Names change, wherever they stand", renamed)
+    _tell("Removed, wherever they stand, with their numbers", map(verbatim, changed.removed))
+    _tell("New, with zeros wherever else they stand", map(verbatim, changed.new))
+    _tell("Of the table, not used", map(verbatim, left_out))
+    _tell("Not in the table, so zeros here", map(verbatim, lacking))
 
 
-def _tell(what: str, names: list[str]) -> None:
-    if names:
-        more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-        st.caption(f"**{what}:** {', '.join(names[:MOST_NAMES])}{more}.")
+def _tell(what: str, names: Iterable[str]) -> None:
+    """Say something of names; one that two sides have, a key and its value, is named once."""
+    if told := [*dict.fromkeys(names)]:
+        more = f" and {len(told) - MOST_NAMES} more" if len(told) > MOST_NAMES else ""
+        st.caption(f"**{what}:** {', '.join(told[:MOST_NAMES])}{more}.")
 
 
 def _use(worksheet: Worksheet, inputs: Inputs, content: bytes) -> None:

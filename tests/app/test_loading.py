@@ -152,7 +152,7 @@ def test_text_can_be_pasted_instead():
     app.button(key="open-load").click().run()
     app.get_by_key("load-source").set_value("pasted text").run()
     app.text_area[0].set_value("\t".join("PANX") + "\n" + "1\t0\t0\t0\n" * 9).run()
-    said = "**Names change, in every matrix that has them:** `Person` → `P`, `Animal` → `A`"
+    said = "**Names change, wherever they stand:** `Person` → `P`, `Animal` → `A`"
     assert said in words(app)
     use(app)
     assert numbers(app)[:, 0].tolist() == [1.2] * 9
@@ -226,15 +226,43 @@ def test_a_table_without_one_of_the_words_says_what_becomes_of_it():
     way.set_value(way.options[1]).run()
     assert "**Of the table, not used:** `really`." in words(app)
     assert "**Not in the table, so zeros here:** `Emma`, `great`." in words(app)
-    assert "**Names change, in every matrix that has them:** `a` → `nice`." in words(app)
+    assert "**Names change, wherever they stand:** `a` → `nice`." in words(app)
     app.radio(key="load-way").set_value(way.options[0]).run()
-    assert "**Removed, with their numbers in every matrix:** `Emma`, `great`." in words(app)
-    assert "**New, with zeros in the other matrices:** `really`." in words(app)
-    assert "**Names change, in every matrix that has them:** `a` → `nice`." in words(app)
+    assert "**Removed, wherever they stand, with their numbers:** `Emma`, `great`." in words(app)
+    assert "**New, with zeros wherever else they stand:** `really`." in words(app)
+    assert "**Names change, wherever they stand:** `a` → `nice`." in words(app)
     use(app)
     inputs = sheet(app, "emma_sentence").inputs
     assert inputs.row_names("keys") == tuple(words_of_file)
     assert inputs.matrices["keys"].values[[3, -1]].tolist() == [[0, 0, 0, 0], [0, 0, 1, 0]]
+
+
+def test_a_key_that_goes_says_that_its_value_goes_too():
+    app = open_page("animal_lookup")
+    load(app, "keys", b";d1;d2;d3\nkitten;1;2;3\nlizard;1;2;3\nwhale;1;2;3\nwolf;1;2;3\n")
+    way = app.radio(key="load-way")
+    way.set_value(way.options[0]).run()
+    assert "**Removed, wherever they stand, with their numbers:** `salmon`, `slippery`." in words(app)
+    use(app)
+    assert sheet(app, "animal_lookup").inputs.row_names("values") == ("furry", "scaly", "huge", "ferocious")
+
+
+def test_rows_that_no_other_matrix_has_stay_in_the_order_of_the_table():
+    app = open_page("animal_lookup")
+    load(app, "queries", b";d1;d2;d3\nreptile;1;2;3\nmammal;4;5;6\n")
+    assert "**In the order of the table:** `reptile`, `mammal`." in words(app)
+    assert "Names change" not in words(app)
+    use(app)
+    assert sheet(app, "animal_lookup").inputs.row_names("queries") == ("reptile", "mammal")
+
+
+def test_the_numbers_that_a_page_has_already_are_told():
+    app = open_page("emma_sentence")
+    inputs = sheet(app, "emma_sentence").inputs
+    load(app, "keys", matrix_csv(inputs, "keys", False).encode())
+    assert "**These are the numbers of the page:** nothing would change." in words(app)
+    app.selectbox(key="load-matrix").select("queries").run()
+    assert "nothing would change" not in words(app)
 
 
 def test_a_matrix_of_another_size_is_explained_and_the_way_is_chosen():

@@ -1,8 +1,8 @@
-"""Names of a table and those of a page: which is which, and what becomes of them."""
+"""Names of a table and those of a page: which is which."""
 
 import pytest
 
-from core.matching import changed_names, missing_names, places_of
+from core.matching import missing_names, places_of
 
 PAGE = ("Müller", "hört", "schöne", "Äpfel", "süß", "fallen")
 
@@ -42,27 +42,6 @@ def test_names_that_differ_in_their_number_alone_are_different():
 def test_a_name_that_is_there_twice_stays_where_it_is_as_often():
     assert places_of(("the", "cat", "the", "dog"), ("the", "cat", "and", "the", "dog")) == [0, 1, 3, 4]
     assert places_of(("cat", "the", "the"), ("the", "cat", "the")) == [1, 0, 2]
-
-
-@pytest.mark.parametrize(
-    ("now", "renamed", "removed", "new"),
-    [
-        (PAGE, [], [], []),
-        (PAGE[:2] + PAGE[3:], [], ["schöne"], []),
-        ((*PAGE[:2], "gern", *PAGE[2:]), [], [], ["gern"]),
-        (("Müler", *PAGE[1:5]), [("Müller", "Müler")], ["fallen"], []),
-        (
-            ("a", "hört", "b", "schöne", "c", "süß", "fallen"),
-            [("Müller", "a"), ("schöne", "b"), ("Äpfel", "schöne"), ("süß", "c"), ("fallen", "süß")],
-            [],
-            ["fallen"],
-        ),
-        (("a", "b"), [("Müller", "a"), ("hört", "b")], list(PAGE[2:]), []),
-    ],
-)
-def test_names_change_come_and_go(now, renamed, removed, new):
-    found = changed_names(PAGE, now)
-    assert (found.renamed, found.removed, found.new) == (renamed, removed, new)
 
 
 def test_a_name_is_missing_as_often_as_others_lack_it():

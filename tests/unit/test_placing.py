@@ -7,7 +7,7 @@ import pytest
 
 from core.csv_files import Table
 from core.matrices import Refused, insert, rename
-from core.placing import in_order_of_page, keep_names, misfits, place_cut, place_whole, take_names
+from core.placing import in_order_of_page, misfits, name_changes, place_cut, place_whole
 from core.stages import attend
 from tests.examples import PRESETS
 
@@ -259,9 +259,7 @@ def test_names_of_values_are_not_those_of_keys():
     ("columns", "expected"),
     [
         (("d3", "x"), ("d3", "x", "dimension 3")),
-        (("d3", "d2"), ("d3", "d2", "dimension 3")),
-        (("d1",), ("d1", "d2", "d3")),
-        (("d2",), ("d2", "dimension 2", "d3")),
+        (("x", "d1"), ("x", "d1", "d3")),
         (("d3", "dimension 3"), ("d3", "dimension 3", "dimension 4")),
         (("dimension 3", "d3"), ("dimension 3", "d3", "dimension 4")),
     ],
@@ -272,15 +270,15 @@ def test_a_dimension_that_stays_gives_up_a_name_that_the_file_has(columns, expec
 
 
 def test_a_dimension_that_gives_up_its_name_never_takes_that_of_another_that_stays():
-    inputs = rename(rename(inputs_of("animal_lookup"), "dimensions", 1, "a"), "dimensions", 2, "dimension 2")
-    placed = place_cut(inputs, "queries", table(2, 1, (), ("a",)))
-    assert placed.column_names("queries") == ("a", "dimension 3", "dimension 2")
+    inputs = rename(rename(inputs_of("animal_lookup"), "dimensions", 2, "a"), "dimensions", 1, "dimension 3")
+    placed = place_cut(inputs, "queries", table(2, 2, (), ("a", "z")))
+    assert placed.column_names("queries") == ("a", "z", "dimension 4")
 
 
 def test_a_token_that_stays_gives_up_a_name_that_the_file_has():
-    placed = place_cut(inputs_of("emma_sentence"), "queries", table(1, 4, ("she",)))
-    stay = ("hates", "games", "but", "token 5", "is", "a", "great", "friend")
-    assert placed.row_names("queries") == placed.row_names("keys") == ("she", *stay)
+    placed = place_cut(inputs_of("emma_sentence"), "queries", table(2, 4, ("she", "x")))
+    stay = ("games", "but", "token 5", "is", "a", "great", "friend")
+    assert placed.row_names("queries") == placed.row_names("keys") == ("she", "x", *stay)
 
 
 def test_tokens_of_a_file_may_repeat():
@@ -453,8 +451,7 @@ def rows_by_name(inputs, matrix):
 def test_a_word_that_a_table_lacks_goes_in_every_matrix_and_the_others_keep_their_numbers():
     inputs = inputs_of("emma_sentence")
     words = [word for word in inputs.row_names("queries")[::-1] if word != "games"]
-    keys, (taken, loaded) = rows_by_name(inputs, "keys"), take_names(inputs, "queries", table(8, 4, words))
-    placed = place_whole(taken, "queries", loaded)
+    keys, placed = rows_by_name(inputs, "keys"), place_whole(inputs, "queries", table(8, 4, words))
     assert placed.row_names("keys") == tuple(words[::-1])
     assert rows_by_name(placed, "keys") == {word: keys[word] for word in words}
     assert rows_by_name(placed, "queries") == dict(zip(words, table(8, 4).values.tolist(), strict=True))
@@ -463,8 +460,7 @@ def test_a_word_that_a_table_lacks_goes_in_every_matrix_and_the_others_keep_thei
 def test_a_new_word_comes_with_zeros_behind_the_one_before_it():
     inputs = inputs_of("emma_sentence")
     words = ["Yes", *inputs.row_names("queries")[:3], "much", *inputs.row_names("queries")[3:]]
-    keys, (taken, loaded) = rows_by_name(inputs, "keys"), take_names(inputs, "queries", table(11, 4, words))
-    placed = place_whole(taken, "queries", loaded)
+    keys, placed = rows_by_name(inputs, "keys"), place_whole(inputs, "queries", table(11, 4, words))
     assert placed.row_names("keys") == tuple(words)
     assert rows_by_name(placed, "keys") == keys | {"Yes": [0] * 4, "much": [0] * 4}
     np.testing.assert_array_equal(placed.matrices["queries"].values, table(11, 4).values)
@@ -472,8 +468,7 @@ def test_a_new_word_comes_with_zeros_behind_the_one_before_it():
 
 def test_a_dimension_that_a_table_lacks_goes_in_every_matrix():
     inputs = inputs_of("emma_sentence")
-    taken, loaded = take_names(inputs, "queries", table(9, 3, (), ("Person", "Noun", "Adjective")))
-    placed = place_whole(taken, "queries", loaded)
+    placed = place_whole(inputs, "queries", table(9, 3, (), ("Person", "Noun", "Adjective")))
     assert placed.column_names("keys") == ("Person", "Noun", "Adjective")
     np.testing.assert_array_equal(
         placed.matrices["keys"].values, inputs.matrices["keys"].values[:, [0, 2, 3]]
@@ -483,7 +478,7 @@ def test_a_dimension_that_a_table_lacks_goes_in_every_matrix():
 def test_the_words_of_the_page_stay_with_zeros_for_those_that_a_table_lacks():
     inputs = inputs_of("emma_sentence")
     words = [word for word in inputs.row_names("queries") if word != "games"]
-    placed = place_cut(inputs, "queries", keep_names(inputs, "queries", table(8, 4, words)))
+    placed = place_cut(inputs, "queries", table(8, 4, words))
     assert placed.row_names("queries") == inputs.row_names("queries")
     assert rows_by_name(placed, "queries") == {
         "games": [0] * 4, **dict(zip(words, table(8, 4).values.tolist(), strict=True))
@@ -494,7 +489,7 @@ def test_the_words_of_the_page_stay_with_zeros_for_those_that_a_table_lacks():
 def test_a_word_that_the_page_lacks_is_left_out():
     inputs = inputs_of("emma_sentence")
     words = [*inputs.row_names("queries")[:2], "much", *inputs.row_names("queries")[2:]]
-    placed = place_cut(inputs, "queries", keep_names(inputs, "queries", table(10, 4, words)))
+    placed = place_cut(inputs, "queries", table(10, 4, words))
     assert placed.row_names("queries") == inputs.row_names("queries")
     np.testing.assert_array_equal(
         placed.matrices["queries"].values, np.delete(table(10, 4).values, 2, axis=0)
@@ -504,23 +499,83 @@ def test_a_word_that_the_page_lacks_is_left_out():
 def test_values_take_their_keys_along_by_their_own_names():
     inputs = inputs_of("animal_lookup")
     names = [name for name in inputs.row_names("values") if name != "scaly"]
-    taken, loaded = take_names(inputs, "values", table(4, 4, names))
-    placed = place_whole(taken, "values", loaded)
+    placed = place_whole(inputs, "values", table(4, 4, names))
     assert placed.row_names("keys") == ("kitten", "salmon", "whale", "wolf")
     assert placed.row_names("values") == tuple(names)
     np.testing.assert_array_equal(placed.matrices["values"].values, table(4, 4).values)
 
 
+def test_a_new_key_has_a_value_of_its_name_and_a_new_value_a_key_of_no_name():
+    inputs = inputs_of("animal_lookup")
+    names = [*inputs.row_names("keys")[:2], "otter", *inputs.row_names("keys")[2:]]
+    placed = place_whole(inputs, "keys", table(6, 3, names))
+    assert placed.row_names("keys") == tuple(names)
+    assert placed.row_names("values") == ("furry", "scaly", "otter", "slippery", "huge", "ferocious")
+    names = [*inputs.row_names("values"), "sleek"]
+    placed = place_whole(inputs, "values", table(6, 4, names))
+    assert placed.row_names("values") == tuple(names)
+    assert placed.row_names("keys") == (*inputs.row_names("keys"), "key 6")
+
+
 @pytest.mark.parametrize("names", [(), tuple("abcdefgh")], ids=["none", "others"])
 def test_a_table_of_other_names_is_taken_row_by_row(names):
     inputs, loaded = inputs_of("emma_sentence"), table(8, 4, names)
-    assert take_names(inputs, "queries", loaded) == (inputs, loaded)
-    assert keep_names(inputs, "queries", loaded) is loaded
+    words = inputs.row_names("queries")
+    assert place_whole(inputs, "queries", loaded).row_names("keys") == (names or words[:8])
+    assert place_cut(inputs, "queries", loaded).row_names("keys") == (*(names or words[:8]), words[8])
 
 
-def test_a_slip_in_one_name_leaves_the_order_to_the_others():
-    inputs = inputs_of("emma_sentence")
-    words = [{"hates": "hate"}.get(word, word) for word in inputs.row_names("queries")][::-1]
-    found = in_order_of_page(inputs, "queries", table(9, 4, words))
-    assert found.rows == ("Emma", "hate", *inputs.row_names("queries")[2:])
-    np.testing.assert_array_equal(found.values, table(9, 4).values[::-1])
+EMMA = ("Emma", "hates", "games", "but", "she", "is", "a", "great", "friend")
+KEYS, VALUES = (
+    ("kitten", "lizard", "salmon", "whale", "wolf"),
+    ("furry", "scaly", "slippery", "huge", "ferocious"),
+)
+NAMES_CHANGED = {
+    "the same": ("emma_sentence", "queries", EMMA, [], [], [], []),
+    "no names": ("emma_sentence", "queries", (), [], [], [], []),
+    "another order": ("emma_sentence", "queries", EMMA[::-1], [], [], [], []),
+    "one less": ("emma_sentence", "queries", EMMA[:2] + EMMA[3:], [], ["games"], [], []),
+    "one more": ("emma_sentence", "queries", (*EMMA[:2], "all", *EMMA[2:]), [], [], ["all"], []),
+    "a slip": ("emma_sentence", "queries", ("Ema", *EMMA[1:]), [("Emma", "Ema")], [], [], []),
+    "one goes, one comes": (
+        "emma_sentence", "queries", (*EMMA[1:], "today"), [], ["Emma"], ["today"], [],
+    ),
+    "others": (
+        "emma_sentence", "queries", ("a", "b"),
+        [("Emma", "a"), ("hates", "b")], list(EMMA[2:]), [], [],
+    ),
+    "a key goes with its value": (
+        "animal_lookup", "keys", KEYS[:2] + KEYS[3:], [], ["salmon", "slippery"], [], [],
+    ),
+    "a value comes with a key": (
+        "animal_lookup", "values", (*VALUES, "sleek"), [], [], ["key 6", "sleek"], [],
+    ),
+    "alone, in another order": (
+        "animal_lookup", "queries", ("reptile", "mammal"), [], [], [], ["reptile", "mammal"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("preset", "matrix", "names", "renamed", "removed", "new", "reordered"),
+    NAMES_CHANGED.values(),
+    ids=NAMES_CHANGED,
+)
+def test_it_is_told_which_names_change_come_and_go(preset, matrix, names, renamed, removed, new, reordered):
+    inputs = inputs_of(preset)
+    rows, columns = len(names or inputs.row_names(matrix)), len(inputs.column_names(matrix))
+    loaded = in_order_of_page(inputs, matrix, table(rows, columns, names))
+    found = name_changes(inputs, matrix, loaded, place_whole)
+    assert (found.renamed, found.removed, found.new, found.reordered) == (renamed, removed, new, reordered)
+
+
+def test_names_that_were_added_to_a_page_are_told_from_one_another():
+    inputs = insert(insert(inputs_of("emma_sentence"), "tokens", 9, "one"), "tokens", 10, "two")
+    found = name_changes(inputs, "queries", table(10, 4, (*EMMA, "two")), place_whole)
+    assert (found.renamed, found.removed, found.new) == ([], ["one"], [])
+
+
+def test_of_a_table_that_is_cut_no_name_comes_or_goes():
+    found = name_changes(inputs_of("emma_sentence"), "queries", table(3, 4, ("x", "y", "z")), place_cut)
+    assert found.renamed == [("Emma", "x"), ("hates", "y"), ("games", "z")]
+    assert (found.removed, found.new) == ([], [])
