@@ -41,7 +41,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime import get_instance
+from streamlit.runtime import app_session, get_instance, websocket_session_manager
 from streamlit.runtime.session_manager import SessionClient
 
 sys.path.append(str(Path(__file__).parents[1]))
@@ -52,6 +52,8 @@ from core.recipes import PAGE, Recipe, prepared
 from core.sharing import pack
 from core.snapshots import example_content
 from core.stages import stage_names
+from deploy.session import Session
+from deploy.turns import RunInTurn
 
 PROJECT = Path(__file__).parents[1]
 PATIENCE = 60  # seconds for one page
@@ -202,13 +204,15 @@ class LittleRoomForUploads:
             self.held.append((session, file, ROOM_OF_ONE + len(record.data)))
         while sum(room for _, _, room in self.held) > ROOM_FOR_UPLOADS:
             session, file, _ = self.held.popleft()
-            uploads.remove_file(session, file)
+            uploads.remove_file(session, file)  # type: ignore[attr-defined]
 
 
 def unknown_address() -> None:
     """In the place of what asks for the public address."""
 
 
+app_session.ScriptRunner = RunInTurn  # type: ignore[attr-defined]
+websocket_session_manager.AppSession = Session  # type: ignore[attr-defined]
 net_util.get_external_ip = unknown_address
 config.get_options_for_section = lru_cache(maxsize=16)(config.get_options_for_section)
 app = st.App(

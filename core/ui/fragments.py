@@ -13,6 +13,7 @@ from typing import Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.matrices import Inputs
 from core.stages import WEIGHT_OF
@@ -23,7 +24,7 @@ from core.ui.page import ALL_STAGES, AS_DEFINED, is_presenting, open_experiment
 from core.ui.state import stage_before
 
 STEPPER, STAGES, CHOICE, ANSWER = "stepper", "stages", "choice", "answer"
-EXPERIMENT, EDITS, WAYS_BACK = "experiment", "edits", "ways back"
+EXPERIMENT, EDITS, WAYS_BACK, EDITOR = "experiment", "edits", "ways back", "editor-"
 WEIGHT = "weight"  # which of the weight matrices is in view, where there are any
 Given = ParamSpec("Given")
 
@@ -70,7 +71,12 @@ def caption(matrix: str) -> str:
 
 def editor(matrix: str) -> str:
     """The part with an editor itself."""
-    return f"editor-{matrix}"
+    return EDITOR + matrix
+
+
+def drawn_by_edit(part: str) -> list[str]:
+    """The parts that a number typed in a part changes, as a rule; none, where that is no editor."""
+    return [STAGES, EDITS] if part.startswith(EDITOR) else []
 
 
 def redraw_stages() -> None:
@@ -123,9 +129,18 @@ def redraw_answer() -> None:
 def _redraw(*names: str) -> None:
     """Draw these alone; or the page, where one of them is not there: a click may come early, or too late."""
     try:
-        st.rerun(list(names))
+        if not _are_next(names):
+            st.rerun(list(names))
     except StreamlitAPIException:
         st.rerun()
+
+
+def _are_next(names: tuple[str, ...]) -> bool:
+    """Whether these are drawn next anyway, as where a server begins with what an edit changes."""
+    context = get_script_run_ctx()
+    if not context or context.has_script_started or not context.fragment_ids_this_run:
+        return False
+    return set(context.fragment_storage.resolve_target(names)) == set(context.fragment_ids_this_run)
 
 
 def _shown() -> list[str]:

@@ -25,6 +25,9 @@ LAYOUTS = ("T x C", "C x T")
 MOST_UNDO = 50
 BLOCK = (("matrix", str), ("row", int), ("column", int), ("rows", int), ("columns", int))
 
+# Anywhere, so that a browser that comes back to a restarted server brings no old edits along; but the same in
+# all sessions, so that what a link shows to one is what it shows to the next.
+FIRST_REVISION = randbelow(10**9)
 
 Place: TypeAlias = tuple[str, int, int]  # matrix, row and column
 Doubt: TypeAlias = tuple[str, set[str]]  # a text, and the decimal signs beside which it is not used
@@ -44,16 +47,15 @@ class Worksheet:
     """The numbers of one preset in one session: as they are, as they were, and as the editors got them.
 
     An editor is given `base` and a key with the revision; both change only when the page itself changes
-    the numbers, for a new base under an old key would have old edits laid over it. Revisions begin anywhere,
-    so that a browser that comes back to a restarted server brings no old edits along. The recipe is there
-    where the preset was made from one.
+    the numbers, for a new base under an old key would have old edits laid over it. The recipe is there where
+    the preset was made from one.
     """
 
     preset: Preset
     inputs: Inputs
     base: Inputs
     recipe: Recipe | None = None
-    revision: int = field(default_factory=lambda: randbelow(10**9))
+    revision: int = FIRST_REVISION
     past: list[Moment] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     refused: dict[Place, Doubt] = field(default_factory=dict)

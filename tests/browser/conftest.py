@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.tabs import Tabs
 from tests.browser.watching import watch_page
-from tests.servers import SLOW_START, serve
+from tests.servers import CLASS_APP, SLOW_START, serve
 
 expect.set_options(timeout=15_000)
 
@@ -20,7 +20,7 @@ READY = """margin => {
 
 @pytest.fixture(scope="session")
 def server():
-    with serve("streamlit_app.py", SLOW_START) as running:
+    with serve(CLASS_APP, SLOW_START) as running:
         yield running
 
 

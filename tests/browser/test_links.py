@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser import screen
-from tests.servers import SLOW_START, serve
+from tests.servers import CLASS_APP, SLOW_START, serve
 
 LINKS = [
     ("emma_sentence?scale=true&causal=true&stage=weights&decimals=4+decimals", "friend → Emma", "0.3005"),
@@ -29,7 +29,7 @@ def test_a_link_opens_the_page_stage_and_toggles_it_names(open_page, link, place
 
 
 def test_the_first_visit_to_a_fresh_server_may_be_any_page(browser, watch):
-    with serve("streamlit_app.py", SLOW_START) as fresh:
+    with serve(CLASS_APP, SLOW_START) as fresh:
         page = watch(browser.new_page())
         page.goto(f"{fresh.url}/animal_lookup?scale=false&stage=scaled")
         expect(screen.words(page)).to_contain_text("Scaling is off")

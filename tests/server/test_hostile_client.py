@@ -11,7 +11,7 @@ from websockets.frames import CloseCode
 
 from tests.load.client import Client
 from tests.load.session import PATIENCE, Session
-from tests.servers import SLOW_START, serve
+from tests.servers import CLASS_APP, SLOW_START, serve
 
 LONG = "x" * 100_000
 TEXTS = ("", "<script>alert(1)</script>", LONG, "99. x", "-1", "\ud7ff\u202e")
@@ -152,7 +152,7 @@ def log(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def port(log):
-    with serve("streamlit_app.py", SLOW_START, log=log) as server:
+    with serve(CLASS_APP, SLOW_START, log=log) as server:
         yield server.port
 
 

@@ -13,7 +13,7 @@ from core.sharing import unpack, with_edits
 from core.stages import attend
 from tests.load.client import Client
 from tests.load.session import Session
-from tests.servers import PROJECT, SLOW_START, serve
+from tests.servers import APP, CLASS_APP, PROJECT, SLOW_START, serve
 
 SESSIONS, ROUNDS = 20, 3
 EMMA = load_presets(PROJECT / "data")[0]["emma_sentence"].inputs
@@ -21,10 +21,15 @@ FRIEND = 8  # a row of the queries
 PATIENCE = 30  # seconds for one browser to wait for all others
 
 
-@pytest.fixture(scope="module")
-def port():
-    with serve("streamlit_app.py", SLOW_START) as server:
-        yield server.port
+@pytest.fixture(scope="module", params=[APP, CLASS_APP])
+def server(request):
+    with serve(request.param, SLOW_START) as server:
+        yield server
+
+
+@pytest.fixture
+def port(server):
+    return server.port
 
 
 def edit_and_read(port: int, number: int, together: Barrier) -> list[str]:
@@ -67,6 +72,17 @@ def test_a_toggle_is_answered_in_one_run_before_an_edit_and_after_it(port, page)
             before = session.client.begun
             session.toggle("scale")
             assert session.client.begun == before + 1, f"edited: {edited}"
+
+
+@pytest.mark.parametrize("page", ["emma_sentence", "word_embeddings"])
+def test_an_edit_is_answered_in_one_run_by_the_server_of_a_class(page):
+    with serve(CLASS_APP, SLOW_START) as server, CountingSession(server.port, page) as session:
+        editor, _, (column, *_) = session.client.first_editor()
+        session.edit(editor, 0, column, "2")  # which brings the button that takes it back
+        for number in ("0.5", "0.25", "-1"):
+            before = session.client.begun
+            session.edit(editor, 0, column, number)
+            assert session.client.begun == before + 1
 
 
 def test_twenty_sessions_that_edit_the_same_cells_at_once_see_only_their_own(port):

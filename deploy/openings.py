@@ -1,0 +1,186 @@
+"""A link that somebody has opened before is there at once, as what its page says at first is kept.
+
+A class opens one link at the same moment. Were the page drawn for each of 300, the last would wait for 300
+pages. So the others are shown what the first was told, and have the page drawn for themselves when nobody is
+waiting any more, or when they click. Should that say anything else, they are told it, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Protocol
+
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+MOST_KEPT, LARGEST = 32, 250_000  # openings, and bytes of one
+QUIET = 0.5  # seconds without an opening, before pages are drawn that nobody waits for
+
+
+class Opens(Protocol):
+    """The session of a browser that opens a link."""
+
+    id: str
+    opening: Opening | None
+
+    def draw(self, request: ClientState | None) -> None: ...
+    def send(self, messages: Iterable[ForwardMsg]) -> None: ...
+
+
+def is_opening(request: ClientState) -> bool:
+    """Whether a browser asks for a page for the first time, and brings nothing along."""
+    brings = request.widget_states.widgets or request.fragment_id or request.cached_message_hashes
+    return request.HasField("context_info") and not brings
+
+
+def _key(request: ClientState) -> bytes:
+    """What is asked for, but for the language, time and colours of a browser, which no page depends on."""
+    asked = ClientState()
+    asked.CopyFrom(request)
+    for name in ("timezone", "timezone_offset", "locale", "color_scheme"):
+        asked.context_info.ClearField(name)
+    return sha256(asked.SerializeToString(deterministic=True)).digest()
+
+
+class Opening:
+    """The first page of a session, until it has been drawn."""
+
+    def __init__(self, session: Opens, request: ClientState) -> None:
+        self.session, self.request = session, request
+        self.key = _key(request)
+        self.said: list[ForwardMsg] = []
+        self.others: list[Opening] = []  # who wait for what this says
+        self.is_shown = self.has_begun = self.is_stopped = False
+        self._requests: list[ClientState | None] = []  # that came meanwhile
+
+    @property
+    def is_over(self) -> bool:
+        return self.session.opening is not self
+
+    def show(self, messages: list[ForwardMsg]) -> None:
+        """Send what was kept, as if it had been drawn for this session."""
+        self.is_shown = True
+        self.session.send(_of_session(message, self.session.id) for message in messages)
+
+    def draw(self) -> None:
+        if not self.has_begun:
+            self.has_begun = True
+            self.session.draw(self.request)
+
+    def ask(self, request: ClientState | None) -> None:
+        """Take up a click as soon as there is something that it can change."""
+        self._requests.append(request)
+        if self.is_shown:
+            self.draw()
+
+    def note(self, message: ForwardMsg) -> bool:
+        """Note what the page says as it is drawn. False where the browser has been shown it already."""
+        self.said.append(message)
+        return not self.is_shown
+
+    def stop(self) -> None:
+        """The browser is gone, or wants no more."""
+        self.is_stopped = True
+        if not self.has_begun:
+            self.end()
+
+    def end(self) -> None:
+        self.session.opening = None
+        openings.end(self)
+
+    def draw_what_was_asked(self) -> None:
+        for request in self._requests:
+            self.session.draw(request)
+
+
+class Openings:
+    """What pages said at first, by what was asked for; on the thread of the event loop."""
+
+    def __init__(self) -> None:
+        self.kept: OrderedDict[bytes, list[ForwardMsg]] = OrderedDict()
+        self._first: dict[bytes, Opening] = {}
+        self._to_draw: deque[Opening] = deque()
+        self._drawn_now: Opening | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def open(self, opening: Opening) -> None:
+        if opening.key in self.kept:
+            self.kept.move_to_end(opening.key)
+            opening.show(self.kept[opening.key])
+            self._draw_later(opening)
+        elif opening.key in self._first:
+            self._first[opening.key].others.append(opening)
+        else:
+            self._first[opening.key] = opening
+            opening.draw()
+
+    def end(self, opening: Opening) -> None:
+        """Keep what the first has said; compare what others say with it."""
+        if self._first.get(opening.key) is opening:
+            del self._first[opening.key]
+            if not opening.is_stopped and _is_whole(opening.said):
+                self._keep(opening)
+            for other in opening.others:
+                if not other.is_over:
+                    self.open(other)
+        elif opening.has_begun and not opening.is_stopped and self._differs(opening):
+            self.kept.pop(opening.key, None)
+            opening.session.send(opening.said)
+        opening.draw_what_was_asked()
+        if opening is self._drawn_now:
+            self._draw_next()
+
+    def _keep(self, opening: Opening) -> None:
+        self.kept[opening.key] = opening.said
+        if len(self.kept) > MOST_KEPT:
+            self.kept.popitem(last=False)
+
+    def _differs(self, opening: Opening) -> bool:
+        return _contents(opening.said) != _contents(self.kept.get(opening.key, []))
+
+    def _draw_later(self, opening: Opening) -> None:
+        self._to_draw.append(opening)
+        if self._timer:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(QUIET, self._draw_next)
+
+    def _draw_next(self) -> None:
+        """Draw the next page that nobody waits for; its end has the one after it drawn."""
+        self._drawn_now = None
+        while self._to_draw and not self._drawn_now:
+            opening = self._to_draw.popleft()
+            if not (opening.is_over or opening.has_begun):
+                self._drawn_now = opening
+                opening.draw()
+
+
+def _is_whole(messages: list[ForwardMsg]) -> bool:
+    """Whether these are of one page, drawn to its end, that is small enough to be kept."""
+    kinds = [message.WhichOneof("type") for message in messages]
+    ends = [message.script_finished for message in messages if message.HasField("script_finished")]
+    size = sum(message.ByteSize() for message in messages)
+    is_one = kinds.count("new_session") == 1 and ends == [ForwardMsg.FINISHED_SUCCESSFULLY]
+    return is_one and size <= LARGEST
+
+
+def _contents(messages: list[ForwardMsg]) -> list[tuple[str | None, str, tuple[int, ...]]]:
+    """What messages say, and where: Streamlit gives what a page says a hash."""
+    return [
+        (message.WhichOneof("type"), message.hash, tuple(message.metadata.delta_path)) for message in messages
+    ]
+
+
+def _of_session(message: ForwardMsg, session: str) -> ForwardMsg:
+    """A message of another session as this one would send it: only the first names its session."""
+    if not message.HasField("new_session"):
+        return message
+    own = ForwardMsg()
+    own.CopyFrom(message)
+    own.new_session.initialize.session_id = session
+    return own
+
+
+openings = Openings()

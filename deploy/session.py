@@ -1,0 +1,126 @@
+"""The session of one browser tab, in a class: what its page says is sent at once, and in one go.
+
+Streamlit hands every message over to another thread, which looks through the sessions of the whole class for
+it. Here what a click has a page say is handed over as soon as all is said, and goes out directly.
+
+A number that is typed has Streamlit begin with the part of the page in which it was typed, and begin anew
+with those that it changes. Here these are begun with.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, cast
+
+from streamlit.errors import StreamlitAPIException
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime import get_instance
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.fragment import MemoryFragmentStorage
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunnerEvent
+from streamlit.runtime.session_manager import SessionClientDisconnectedError
+
+from core.ui.fragments import drawn_by_edit
+from deploy.openings import Opening, is_opening, openings
+from deploy.turns import turns
+
+MOST_HELD = 0.05  # seconds, until what is said is sent although there is more to come
+HELD = {
+    ScriptRunnerEvent.SCRIPT_STARTED,
+    ScriptRunnerEvent.ENQUEUE_FORWARD_MSG,
+    ScriptRunnerEvent.SCRIPT_STOPPED_FOR_RERUN,
+}
+
+
+class Session(AppSession):
+    """As Streamlit's own, but for what is said above and in openings.py and turns.py."""
+
+    opening: Opening | None = None  # until the first page has been drawn
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._is_new = True
+        self._events: deque[tuple[Any, ScriptRunnerEvent, dict[str, Any]]] = deque()
+        self._held_since = 0.0
+        self._takes_events = self._sends_soon = False
+
+    def request_rerun(self, client_state: ClientState | None) -> None:
+        """Take up what a browser asks for."""
+        self._take_events()  # what was said before it
+        is_new, self._is_new = self._is_new, False
+        if self.opening:
+            self.opening.ask(client_state)
+        elif is_new and client_state and is_opening(client_state) and not self._user_info:
+            self.opening = Opening(self, client_state)
+            openings.open(self.opening)
+        else:
+            self.draw(client_state)
+
+    def draw(self, request: ClientState | None) -> None:
+        super().request_rerun(request)
+
+    def request_script_stop(self) -> None:
+        if self.opening:
+            self.opening.stop()
+        super().request_script_stop()
+
+    def send(self, messages: Iterable[ForwardMsg]) -> None:
+        runtime = get_instance()
+        if client := runtime.get_client(self.id):
+            try:
+                for message in messages:
+                    client.write_forward_msg(message)
+            except SessionClientDisconnectedError:
+                runtime.disconnect_session(self.id, client=client)
+
+    def _create_scriptrunner(self, initial_rerun_data: RerunData) -> None:
+        parts = cast(MemoryFragmentStorage, self._fragment_storage)
+        try:
+            if names := drawn_by_edit(parts._target_key_by_id.get(initial_rerun_data.fragment_id or "", "")):
+                queue = parts.resolve_target(names)
+                initial_rerun_data = replace(initial_rerun_data, fragment_id=None, fragment_id_queue=queue)
+        except StreamlitAPIException:
+            pass  # one of them is not on the page
+        super()._create_scriptrunner(initial_rerun_data)
+
+    def _on_scriptrunner_event(self, sender: Any, event: ScriptRunnerEvent, **details: Any) -> None:  # type: ignore[override]
+        """Note what a page says, on the thread that draws it."""
+        if not self._events:
+            self._held_since = time.monotonic()
+        self._events.append((sender, event, details))
+        if event not in HELD or time.monotonic() - self._held_since > MOST_HELD:
+            self._call_soon_on_event_loop(self._take_events)
+
+    def _take_events(self) -> None:
+        self._takes_events = True
+        try:
+            while self._events:
+                sender, event, details = self._events.popleft()
+                is_own = sender is self._scriptrunner
+                self._handle_scriptrunner_event_on_event_loop(sender, event, **details)
+                if event is ScriptRunnerEvent.SHUTDOWN:
+                    turns.end(sender)
+                    if is_own and self.opening:
+                        self.opening.end()
+        finally:
+            self._takes_events = False
+        self._send_what_is_said()
+
+    def _enqueue_forward_msg(self, msg: ForwardMsg) -> None:
+        if self._takes_events:
+            if not self.opening or self.opening.note(msg):
+                self._browser_queue.enqueue(msg)
+            return
+        self._browser_queue.enqueue(msg)
+        if not self._sends_soon:
+            self._sends_soon = True
+            self._call_soon_on_event_loop(self._send_what_is_said)
+
+    def _send_what_is_said(self) -> None:
+        self._sends_soon = False
+        if get_instance().get_client(self.id):
+            self.send(self._browser_queue.flush())

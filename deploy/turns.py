@@ -1,0 +1,62 @@
+"""Whose page is drawn next: one after the other, in the order of the clicks.
+
+Streamlit draws each click's page at once, in a thread of its own. Of many that are drawn in turns, all are
+ready together, as late as the last; one after the other, the first are ready early, and the last no later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from typing import Protocol
+
+from streamlit.runtime.scriptrunner import ScriptRunner
+
+LONG = 0.05  # seconds; what takes longer goes on, but the next does not wait for it
+
+
+class Run(Protocol):
+    """What waits for its turn. Tells Turns.end() when it has ended."""
+
+    def begin(self) -> None: ...
+
+
+class Turns:
+    """The runs of all sessions, on the thread of the event loop."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Run] = deque()
+        self._present: Run | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def take(self, run: Run) -> None:
+        """Have a run begin as soon as those before it have ended, or have been at it for long."""
+        self._waiting.append(run)
+        if not self._present:
+            self._begin_next()
+
+    def end(self, run: object) -> None:
+        if run is self._present:
+            self._begin_next()
+
+    def _begin_next(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._present = self._timer = None
+        if self._waiting:
+            self._present = self._waiting.popleft()
+            self._timer = asyncio.get_running_loop().call_later(LONG, self._begin_next)
+            self._present.begin()
+
+
+class RunInTurn(ScriptRunner):
+    """A run of a session's page, which begins in its turn."""
+
+    def start(self) -> None:
+        turns.take(self)
+
+    def begin(self) -> None:
+        super().start()
+
+
+turns = Turns()
