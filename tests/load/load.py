@@ -38,6 +38,7 @@ TURNS = 2
 MOST_ACTIONS = 1_000  # of a student, many more than there is time for
 TOGGLE = "scale"
 ACTS = ("toggle", "edit", "mix")
+CALM = 1.0  # seconds, in which a server does next to nothing when it has done all
 LEAST = "least_page"  # no page of the app, but the least that one can be
 MOST_OPEN, MOST_ACT, MOST_MEMORY = 2000, 50, 300  # ms, ms, MB
 
@@ -50,6 +51,7 @@ class Plan:
     page: str = "emma_sentence"
     acts: tuple[str, ...] = ACTS[:1]
     seconds: float = 12  # of one turn
+    in_haste: bool = False  # they act as soon as the page is there, which it is before the server is done
 
     @property
     def script(self) -> str:
@@ -67,6 +69,7 @@ class Classroom:
     server: Server
     students: list[Student]
     opening: list[float] = field(default_factory=list)  # milliseconds
+    calm_after: float = 0.0  # milliseconds
     acting: dict[str, list[float]] = field(default_factory=dict)
     cpu: dict[str, float] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
@@ -88,6 +91,14 @@ class Classroom:
             self.opening.append(await student.open())
 
         await self.all(open_link)
+
+    async def until_calm(self) -> None:
+        """Wait until the server has done what it does for pages that are there already."""
+        begin, cpu, used = time.perf_counter(), self.server.cpu(), 1000 * CALM
+        while used > 50 * CALM:
+            await asyncio.sleep(CALM)
+            cpu, used = self.server.cpu(), self.server.cpu() - cpu
+        self.calm_after = 1000 * (time.perf_counter() - begin - CALM)
 
     async def act(self, act: str, seconds: float) -> None:
         """Act for a while. A student acts again only when the page has answered."""
@@ -158,14 +169,16 @@ async def hold(plan: Plan, app: Classroom, floor: Classroom) -> None:
     """All that is planned, in turns."""
     for students in (floor, app):
         await students.open()
+        if not plan.in_haste:
+            await students.until_calm()
     gc.collect()
     gc.freeze()  # a collection among the students would count as the server's time
     gc.disable()
     try:
         for act in plan.acts:
             for _ in range(TURNS):
-                await floor.act("toggle", plan.seconds / 2)
                 await app.act(act, plan.seconds)
+                await floor.act("toggle", plan.seconds / 2)
     finally:
         gc.enable()
         gc.unfreeze()
@@ -233,6 +246,8 @@ def on_core(number: int | None) -> Iterator[None]:
 def rows_of(plan: Plan, app: Classroom, floor: Classroom) -> list[Row]:
     who = f"{plan.students} on {plan.page}"
     rows = of_times(f"{who} open at once", app.opening, floor.opening, max=MOST_OPEN)
+    if not plan.in_haste:
+        rows.append(Row(f"{who} open at once", "calm after", app.calm_after))
     for act in plan.acts:
         what, on_floor = f"{who}: {act}", floor.acting["toggle"]
         rows += of_times(what, app.acting[act], on_floor, p95=MOST_ACT)
@@ -255,11 +270,12 @@ def main() -> None:
     parser.add_argument(
         "--seconds", type=float, default=Plan.seconds, help=f"how long a turn lasts ({Plan.seconds})"
     )
+    parser.add_argument("--haste", action="store_true", help="they act as soon as they see the page")
     parser.add_argument("--quick", action="store_true", help="50 students for a few seconds, for a look")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to a file, too")
     options = parser.parse_args()
     students, seconds = (50, 4) if options.quick else (options.students, options.seconds)
-    plan = Plan(students, options.page, tuple(options.act), seconds)
+    plan = Plan(students, options.page, tuple(options.act), seconds, options.haste)
     with stopper(LONGEST) as stop:
         run = Run(stop)
         try:
