@@ -33,16 +33,14 @@ class Opens(Protocol):
 def is_opening(request: ClientState) -> bool:
     """Whether a browser asks for a page for the first time, and brings nothing along."""
     brings = request.widget_states.widgets or request.fragment_id or request.cached_message_hashes
-    return request.HasField("context_info") and not brings
+    comes_back = request.is_auto_rerun or request.is_history_navigation
+    return request.HasField("context_info") and not (brings or comes_back)
 
 
 def _key(request: ClientState) -> bytes:
-    """What is asked for, but for the language, time and colours of a browser, which no page depends on."""
-    asked = ClientState()
-    asked.CopyFrom(request)
-    for name in ("timezone", "timezone_offset", "locale", "color_scheme"):
-        asked.context_info.ClearField(name)
-    return sha256(asked.SerializeToString(deterministic=True)).digest()
+    """The link. No page says anything of a browser's language, time and colours, or of the host's name."""
+    link = request.page_script_hash, request.page_name, request.query_string, request.context_info.is_embedded
+    return sha256(repr(link).encode()).digest()
 
 
 class Opening:
@@ -82,8 +80,8 @@ class Opening:
         return not self.is_shown
 
     def stop(self) -> None:
-        """The browser is gone, or wants no more."""
-        self.is_stopped = True
+        """The browser is gone, or wants no more: what it has not been told by now stays untold."""
+        self.is_stopped = not any(message.HasField("script_finished") for message in self.said)
         if not self.has_begun:
             self.end()
 

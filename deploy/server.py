@@ -80,6 +80,8 @@ class Visitor(SessionClient):
     async def visit(self, page: str, query: str) -> None:
         request = BackMsg()
         request.rerun_script.page_name, request.rerun_script.query_string = page, query
+        if not query:  # kept for others
+            request.rerun_script.context_info.SetInParent()
         session = get_instance().connect_session(self, {})
         get_instance().handle_backmsg(session, request)
         await asyncio.wait_for(self.done.wait(), PATIENCE)

@@ -115,6 +115,18 @@ def test_where_the_first_leaves_the_next_is_drawn(openings):
     asyncio.run(leave())
 
 
+def test_who_leaves_when_the_page_is_there_has_it_kept(openings):
+    async def leave():
+        first = Browser().open()
+        for message in page("a"):
+            first.opening.note(message)
+        first.opening.stop()
+        first.opening.end()
+        assert Browser().open().has_read == ["a"]
+
+    asyncio.run(leave())
+
+
 def test_a_page_that_says_anything_else_is_sent_and_no_longer_kept(openings):
     async def change():
         Browser().open().say(*page("a"))
@@ -204,18 +216,17 @@ def test_another_link_is_another_page_and_the_oldest_go(openings):
     asyncio.run(open_many())
 
 
-def test_a_link_is_the_same_in_another_language_and_another_on_another_host(openings):
+def test_a_link_is_the_same_in_another_language_and_under_another_name_of_the_host(openings):
     def browser(**context):
         request = asks()
         for name, value in context.items():
             setattr(request.context_info, name, value)
         return Opening(Browser(), request).key
 
-    for name, value in (("timezone", "Asia/Tokyo"), ("timezone_offset", -540), ("locale", "ja-JP"),
-                        ("color_scheme", "dark")):  # fmt: skip
+    same = {"timezone": "Asia/Tokyo", "timezone_offset": -540, "locale": "ja-JP", "color_scheme": "dark"}
+    for name, value in (*same.items(), ("url", "https://classroom.example/emma_sentence")):
         assert browser(**{name: value}) == browser()
-    for name, value in (("url", "https://classroom.example/emma_sentence"), ("is_embedded", True)):
-        assert browser(**{name: value}) != browser()
+    assert browser(is_embedded=True) != browser()
 
 
 def test_who_brings_something_along_does_not_open_a_link():
