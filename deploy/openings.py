@@ -17,7 +17,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 MOST_KEPT, LARGEST = 32, 250_000  # openings, and bytes of one
-QUIET = 0.5  # seconds without an opening, before pages are drawn that nobody waits for
+PAUSE = 0.1  # seconds, in which others open the link, before pages are drawn that nobody waits for
 
 
 class Opens(Protocol):
@@ -141,13 +141,12 @@ class Openings:
 
     def _draw_later(self, opening: Opening) -> None:
         self._to_draw.append(opening)
-        if self._timer:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_later(QUIET, self._draw_next)
+        if not (self._timer or self._drawn_now):
+            self._timer = asyncio.get_running_loop().call_later(PAUSE, self._draw_next)
 
     def _draw_next(self) -> None:
         """Draw the next page that nobody waits for; its end has the one after it drawn."""
-        self._drawn_now = None
+        self._drawn_now = self._timer = None
         while self._to_draw and not self._drawn_now:
             opening = self._to_draw.popleft()
             if not (opening.is_over or opening.has_begun):

@@ -12,7 +12,7 @@ from deploy.openings import LARGEST, MOST_KEPT, Opening, Openings, is_opening
 
 @pytest.fixture
 def openings(monkeypatch):
-    monkeypatch.setattr(module, "QUIET", 0.0)
+    monkeypatch.setattr(module, "PAUSE", 0.0)
     monkeypatch.setattr(module, "openings", Openings())
     return module.openings
 
