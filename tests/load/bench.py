@@ -32,7 +32,17 @@ from tests.load.clicks import PATIENCE, Clicker
 from tests.load.figures import Row, Run, of_times
 from tests.load.session import Session
 from tests.load.stopping import stopper
-from tests.servers import APP, EMPTY_APP, LEAST_APP, PROJECT, Server, free_port, serve, started
+from tests.servers import (
+    CLASS_APP,
+    EMPTY_APP,
+    LEAST_APP,
+    PROJECT,
+    SLOW_START,
+    Server,
+    free_port,
+    serve,
+    started,
+)
 
 EMMA, OWN = "emma_sentence", "your_vectors"
 PAGES = (EMMA, "random_qkv", "word_embeddings", "animal_lookup")
@@ -202,7 +212,7 @@ def measure(plan: Plan, run: Run) -> None:
     load.measure(plan.of_class, run)
     with run.part("core"):
         run.rows += core_rows(run)
-    with serve(APP) as app, serve(EMPTY_APP) as empty:
+    with serve(CLASS_APP, SLOW_START) as app, serve(EMPTY_APP) as empty:
         run.rows += click_rows(app, empty, plan.clicks, run)
         with run.part("toggles"):
             run.rows += page_rows(app, empty, plan.toggles, run)
