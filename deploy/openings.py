@@ -17,6 +17,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 MOST_KEPT, LARGEST = 32, 250_000  # openings, and bytes of one
+MOST_ASKED = 50  # clicks that are taken up after the first page; of more, the last
 PAUSE = 0.1  # seconds, in which others open the link, before pages are drawn that nobody waits for
 
 
@@ -52,7 +53,7 @@ class Opening:
         self.said: list[ForwardMsg] = []
         self.others: list[Opening] = []  # who wait for what this says
         self.is_shown = self.has_begun = self.is_stopped = False
-        self._requests: list[ClientState | None] = []  # that came meanwhile
+        self._requests: deque[ClientState | None] = deque(maxlen=MOST_ASKED)  # that came meanwhile
 
     @property
     def is_over(self) -> bool:
@@ -155,12 +156,13 @@ class Openings:
 
 
 def _is_whole(messages: list[ForwardMsg]) -> bool:
-    """Whether these are of one page, drawn to its end, that is small enough to be kept."""
+    """Whether these are of one page, drawn to its end without an error, that is small enough to be kept."""
     kinds = [message.WhichOneof("type") for message in messages]
     ends = [message.script_finished for message in messages if message.HasField("script_finished")]
     size = sum(message.ByteSize() for message in messages)
+    has_failed = any(message.delta.new_element.HasField("exception") for message in messages)
     is_one = kinds.count("new_session") == 1 and ends == [ForwardMsg.FINISHED_SUCCESSFULLY]
-    return is_one and size <= LARGEST
+    return is_one and not has_failed and size <= LARGEST
 
 
 def _contents(messages: list[ForwardMsg]) -> list[tuple[str | None, str, tuple[int, ...]]]:

@@ -7,7 +7,7 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from deploy import openings as module
-from deploy.openings import LARGEST, MOST_KEPT, Opening, Openings, is_opening
+from deploy.openings import LARGEST, MOST_ASKED, MOST_KEPT, Opening, Openings, is_opening
 
 
 @pytest.fixture
@@ -60,6 +60,12 @@ def page(*words, session="first", ends=ForwardMsg.FINISHED_SUCCESSFULLY):
     for message in said:
         message.delta.new_element.markdown.body = "word"
     return begin, *said, end
+
+
+def failed():
+    message = ForwardMsg(hash="error")
+    message.delta.new_element.exception.message = "Something went wrong."
+    return message
 
 
 async def until_drawn(*browsers):
@@ -155,6 +161,18 @@ def test_a_click_has_the_page_drawn_before_it_is_taken_up(openings):
     asyncio.run(click())
 
 
+def test_of_clicks_without_end_the_last_are_taken_up(openings):
+    async def click():
+        Browser().open().say(*page("a"))
+        second = Browser().open()
+        for number in range(MOST_ASKED + 1):
+            second.opening.ask(asks(str(number)))
+        second.say(*page("a"))
+        assert second.drawn == ["", *map(str, range(1, MOST_ASKED + 1))]
+
+    asyncio.run(click())
+
+
 def test_a_click_before_there_is_a_page_waits_for_it(openings):
     async def click():
         first, second = Browser().open(), Browser().open()
@@ -190,8 +208,9 @@ def test_who_leaves_before_the_page_is_drawn_for_him_has_none_drawn(openings):
         page("a") + page("b"),
         page("a")[:-1],
         page("a" * LARGEST),
+        (*page("a"), failed()),
     ],
-    ids=["ended early", "not compiled", "drawn twice", "without an end", "too large"],
+    ids=["ended early", "not compiled", "drawn twice", "without an end", "too large", "with an error"],
 )
 def test_what_is_not_one_whole_page_of_some_size_is_not_kept(openings, said):
     async def open_both():
