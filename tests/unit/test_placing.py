@@ -269,6 +269,16 @@ def test_a_dimension_that_stays_gives_up_a_name_that_the_file_has(columns, expec
     assert placed.column_names("queries") == placed.column_names("keys") == expected
 
 
+@pytest.mark.parametrize("columns", [("d3", "d2"), ("d1",), ("d2",)])
+def test_of_columns_that_the_page_has_each_goes_to_its_name_and_the_others_are_zeros(columns):
+    placed = place_cut(inputs_of("animal_lookup"), "queries", table(2, len(columns), (), columns))
+    assert placed.column_names("queries") == placed.column_names("keys") == ("d1", "d2", "d3")
+    loaded = dict(zip(columns, table(2, len(columns)).values.T.tolist(), strict=True))
+    assert placed.matrices["queries"].values.T.tolist() == [
+        loaded.get(name, [0, 0]) for name in ("d1", "d2", "d3")
+    ]
+
+
 def test_a_dimension_that_gives_up_its_name_never_takes_that_of_another_that_stays():
     inputs = rename(rename(inputs_of("animal_lookup"), "dimensions", 2, "a"), "dimensions", 1, "dimension 3")
     placed = place_cut(inputs, "queries", table(2, 2, (), ("a", "z")))
@@ -279,6 +289,15 @@ def test_a_token_that_stays_gives_up_a_name_that_the_file_has():
     placed = place_cut(inputs_of("emma_sentence"), "queries", table(2, 4, ("she", "x")))
     stay = ("games", "but", "token 5", "is", "a", "great", "friend")
     assert placed.row_names("queries") == placed.row_names("keys") == ("she", "x", *stay)
+
+
+def test_one_row_that_the_page_has_goes_to_its_name():
+    inputs = inputs_of("emma_sentence")
+    placed = place_cut(inputs, "queries", table(1, 4, ("she",)))
+    assert placed.row_names("queries") == placed.row_names("keys") == inputs.row_names("queries")
+    expected = np.zeros((9, 4))
+    expected[4] = table(1, 4).values
+    np.testing.assert_array_equal(placed.matrices["queries"].values, expected)
 
 
 def test_tokens_of_a_file_may_repeat():
@@ -525,6 +544,14 @@ def test_a_table_of_other_names_is_taken_row_by_row(names):
     assert place_cut(inputs, "queries", loaded).row_names("keys") == (*(names or words[:8]), words[8])
 
 
+def test_a_slip_in_one_name_leaves_the_order_to_the_others():
+    inputs = inputs_of("emma_sentence")
+    words = [{"hates": "hate"}.get(word, word) for word in inputs.row_names("queries")][::-1]
+    found = in_order_of_page(inputs, "queries", table(9, 4, words))
+    assert found.rows == ("Emma", "hate", *inputs.row_names("queries")[2:])
+    np.testing.assert_array_equal(found.values, table(9, 4).values[::-1])
+
+
 EMMA = ("Emma", "hates", "games", "but", "she", "is", "a", "great", "friend")
 KEYS, VALUES = (
     ("kitten", "lizard", "salmon", "whale", "wolf"),
@@ -537,12 +564,20 @@ NAMES_CHANGED = {
     "one less": ("emma_sentence", "queries", EMMA[:2] + EMMA[3:], [], ["games"], [], []),
     "one more": ("emma_sentence", "queries", (*EMMA[:2], "all", *EMMA[2:]), [], [], ["all"], []),
     "a slip": ("emma_sentence", "queries", ("Ema", *EMMA[1:]), [("Emma", "Ema")], [], [], []),
+    "a slip and one less": (
+        "emma_sentence", "queries", ("Ema", *EMMA[1:8]), [("Emma", "Ema")], ["friend"], [], [],
+    ),
     "one goes, one comes": (
         "emma_sentence", "queries", (*EMMA[1:], "today"), [], ["Emma"], ["today"], [],
     ),
     "others": (
         "emma_sentence", "queries", ("a", "b"),
         [("Emma", "a"), ("hates", "b")], list(EMMA[2:]), [], [],
+    ),
+    "a third stay, elsewhere": (
+        "emma_sentence", "queries", ("a", "hates", "b", "games", "c", "she", "d", "e", "f"),
+        [("Emma", "a"), ("games", "b"), ("but", "games"), ("she", "c"), ("is", "she"), ("a", "d"),
+         ("great", "e"), ("friend", "f")], [], [], [],
     ),
     "a key goes with its value": (
         "animal_lookup", "keys", KEYS[:2] + KEYS[3:], [], ["salmon", "slippery"], [], [],
