@@ -52,7 +52,8 @@ class Opening:
         self.key = _key(request)
         self.said: list[ForwardMsg] = []
         self.others: list[Opening] = []  # who wait for what this says
-        self.is_shown = self.has_begun = self.is_stopped = False
+        self.shown: list[ForwardMsg] | None = None  # what was kept, once it has been sent
+        self.has_begun = self.is_stopped = False
         self._requests: deque[ClientState | None] = deque(maxlen=MOST_ASKED)  # that came meanwhile
 
     @property
@@ -61,7 +62,7 @@ class Opening:
 
     def show(self, messages: list[ForwardMsg]) -> None:
         """Send what was kept, as if it had been drawn for this session."""
-        self.is_shown = True
+        self.shown = messages
         self.session.send(_of_session(message, self.session.id) for message in messages)
 
     def draw(self) -> None:
@@ -72,13 +73,13 @@ class Opening:
     def ask(self, request: ClientState | None) -> None:
         """Take up a click as soon as there is something that it can change."""
         self._requests.append(request)
-        if self.is_shown:
+        if self.shown:
             self.draw()
 
     def note(self, message: ForwardMsg) -> bool:
         """Note what the page says as it is drawn. False where the browser has been shown it already."""
         self.said.append(message)
-        return not self.is_shown
+        return not self.shown
 
     def stop(self) -> None:
         """The browser is gone, or wants no more: what it has not been told by now stays untold."""
@@ -125,9 +126,8 @@ class Openings:
             for other in opening.others:
                 if not other.is_over:
                     self.open(other)
-        elif opening.has_begun and not opening.is_stopped and self._differs(opening):
-            self.kept.pop(opening.key, None)
-            opening.session.send(opening.said)
+        elif opening.shown and opening.has_begun and not opening.is_stopped:
+            self._compare(opening, opening.shown)
         opening.draw_what_was_asked()
         if opening is self._drawn_now:
             self._draw_next()
@@ -137,8 +137,12 @@ class Openings:
         if len(self.kept) > MOST_KEPT:
             self.kept.popitem(last=False)
 
-    def _differs(self, opening: Opening) -> bool:
-        return _contents(opening.said) != _contents(self.kept.get(opening.key, []))
+    def _compare(self, opening: Opening, shown: list[ForwardMsg]) -> None:
+        """Tell a browser what its own page says, where that is not what it has been shown."""
+        if _contents(opening.said) != _contents(shown):
+            if self.kept.get(opening.key) is shown:
+                del self.kept[opening.key]
+            opening.session.send(opening.said)
 
     def _draw_later(self, opening: Opening) -> None:
         self._to_draw.append(opening)

@@ -94,10 +94,10 @@ class Classroom:
 
     async def until_calm(self) -> None:
         """Wait until the server has done what it does for pages that are there already."""
-        begin, cpu, used = time.perf_counter(), self.server.cpu(), 1000 * CALM
-        while used > 50 * CALM:
+        begin, before, now = time.perf_counter(), 0.0, self.server.cpu()
+        while now - before > 50 * CALM:
             await asyncio.sleep(CALM)
-            cpu, used = self.server.cpu(), self.server.cpu() - cpu
+            before, now = now, self.server.cpu()
         self.calm_after = 1000 * (time.perf_counter() - begin - CALM)
 
     async def act(self, act: str, seconds: float) -> None:

@@ -51,7 +51,9 @@ class ReadingSession(Session):
     client_type = Reading
 
 
-@pytest.mark.parametrize("settings", SETTINGS, ids=lambda settings: settings.get("stage", "as it opens"))
+@pytest.mark.parametrize(
+    "settings", SETTINGS, ids=lambda settings: " ".join(settings.values()) or "as it opens"
+)
 @pytest.mark.parametrize("page", PAGES)
 def test_the_second_is_told_the_same_and_clicks_in_a_session_of_its_own(server, page, settings):
     """Were the page that is drawn for it any other than the one that was kept, it would be told that, too."""

@@ -147,6 +147,33 @@ def test_a_page_that_says_anything_else_is_sent_and_no_longer_kept(openings):
     asyncio.run(change())
 
 
+def test_who_was_shown_a_page_before_it_changed_is_sent_the_new_one_too(openings):
+    async def change():
+        Browser().open().say(*page("a"))
+        second, third = Browser().open(), Browser().open()
+        await until_drawn(second)
+        second.say(*page("b"))
+        Browser().open().say(*page("b"))
+        third.say(*page("b"))
+        assert second.has_read == third.has_read == ["a", "b"]
+        assert Browser().open().has_read == ["b"]
+
+    asyncio.run(change())
+
+
+def test_whose_page_is_no_longer_kept_is_not_sent_it_again(openings):
+    async def evict():
+        Browser().open().say(*page("a"))
+        second = Browser().open()
+        for number in range(MOST_KEPT):
+            Browser().open(f"number={number}").say(*page("a"))
+        second.opening.draw()
+        second.say(*page("a"))
+        assert second.has_read == ["a"]
+
+    asyncio.run(evict())
+
+
 def test_a_click_has_the_page_drawn_before_it_is_taken_up(openings):
     async def click():
         Browser().open().say(*page("a"))
