@@ -57,6 +57,7 @@ from deploy.turns import RunInTurn
 
 PROJECT = Path(__file__).parents[1]
 PATIENCE = 60  # seconds for one page
+KEPT = ("", "stage=all")  # what is asked of a page whose opening is kept for the first who come
 FRONTEND = Path(st.__file__).parent / "static"
 SCRIPTS_AND_STYLES = {
     f"/{file.relative_to(FRONTEND).as_posix()}"
@@ -80,7 +81,7 @@ class Visitor(SessionClient):
     async def visit(self, page: str, query: str) -> None:
         request = BackMsg()
         request.rerun_script.page_name, request.rerun_script.query_string = page, query
-        if not query:  # kept for others
+        if query in KEPT:
             request.rerun_script.context_info.SetInParent()
         session = get_instance().connect_session(self, {})
         get_instance().handle_backmsg(session, request)
@@ -101,9 +102,9 @@ def visits() -> Iterator[tuple[str, str]]:
     for page in sorted(file.stem for file in (PROJECT / "pages").glob("*.py")):
         yield page, ""
         for preset in presets_of(page)[:1]:
-            for edits in ("", edited(preset)):
+            for edits in ({}, {"edits": edited(preset)}):
                 for stage in (*stage_names(preset.inputs), "all"):
-                    yield page, urlencode({"stage": stage, "edits": edits})
+                    yield page, urlencode({"stage": stage, **edits})
 
 
 def presets_of(page: str) -> list[Preset]:
