@@ -2,8 +2,10 @@
 //
 // The grid loses keys: what is typed while it opens the editor of a cell, and the whole number where Enter comes before
 // the timer that it sets with the key before. So keys wait here while an editor opens or closes, and are typed in order.
+// They wait, too, after a click on a cell, until its grid has the focus: that comes a frame later.
 function typeInOrder() {
   const cellEditor = "textarea.gdg-input";
+  const grids = "[class*=st-key-editor-] [data-testid=stDataFrame]";
   const cells = "[class*=st-key-editor-] canvas";  // the cell that it says has the focus may be the one before
   const editor = () => document.querySelector(cellEditor);
   const seemsEditable = () => !document.activeElement.matches("[aria-readonly=true]");
@@ -12,10 +14,17 @@ function typeInOrder() {
 
   const keys = [];
   let isTyping = false, typesInCell = false;
+  let clicked = null;  // the grid that was clicked and has not got the focus yet
+  document.addEventListener("click", async ({ target }) => {
+    const grid = target.closest(grids);
+    clicked = grid;
+    await until(() => grid !== clicked || !grid || grid.contains(document.activeElement), 20);
+    if (grid === clicked) clicked = null;
+  }, true);
   document.addEventListener("keydown", (event) => {
     const { isTrusted, isComposing, target } = event;
     if (!isTrusted || isComposing) return;
-    const opens = isCharacter(event) && target.closest(cells) && !editor();
+    const opens = isCharacter(event) && (clicked || target.closest(cells)) && !editor();
     const closes = isEnd(event) && target.matches(cellEditor);
     if (!isTyping && !opens && !closes) return;
     event.preventDefault();
@@ -33,6 +42,7 @@ function typeInOrder() {
     }
   };
   const type = async (event) => {
+    await until(() => !clicked);
     if (!editor()) await rest();
     const open = editor();
     open?.focus();

@@ -43,6 +43,17 @@ def _selected(editor: Locator, row: int, column: int) -> Locator:
     return editor.locator(f"[data-testid=glide-cell-{column}-{row}][aria-selected=true]")
 
 
+def click_in_last_column(page: Page, matrix: str, row: int) -> None:
+    """Click a cell of the last column, and wait for nothing."""
+    editor = grid(page, matrix)
+    editor.scroll_into_view_if_needed()
+    width = editor.evaluate("e => e.clientWidth")
+    editor.hover(position={"x": width - 40, "y": HEADER + ROW * row + ROW // 2})
+    editor.hover(position={"x": width - 20, "y": HEADER + ROW * row + ROW // 2})
+    page.mouse.down()
+    page.mouse.up()
+
+
 def double_click_in_last_column(page: Page, matrix: str, row: int, column: int) -> None:
     """Open a cell of the last column, which is this one, and wait until the grid has selected it."""
     editor = grid(page, matrix)
@@ -75,6 +86,16 @@ def slowed_down(page: Page, times: float) -> Iterator[None]:
     finally:
         processor.send("Emulation.setCPUThrottlingRate", {"rate": 1})
         processor.detach()
+
+
+def slow_down_frames(page: Page) -> None:
+    """Have every frame that the page waits for come late, until it is loaded anew."""
+    page.evaluate(
+        """() => {
+          const frame = requestAnimationFrame;
+          window.requestAnimationFrame = (then) => setTimeout(() => frame(then), 50);
+        }"""
+    )
 
 
 @contextmanager

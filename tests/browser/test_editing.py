@@ -85,6 +85,18 @@ def test_a_number_typed_at_once_after_the_arrow_keys_is_whole(open_page):
     expect(screen.cell(page, "queries", 4, 1)).to_have_text("-.5")
 
 
+def test_a_number_typed_at_once_after_a_click_elsewhere_and_one_on_a_cell_is_whole(open_page):
+    page = open_page("emma_sentence")
+    screen.type_into(page, "queries", EMMA, 0, "1")
+    screen.slow_down_frames(page)
+    screen.toggle(page, "causal")
+    expect(page.get_by_label("Causal mask")).to_be_checked()
+    screen.click_in_last_column(page, "queries", FRIEND)
+    page.keyboard.type("-1.9", delay=60)
+    page.keyboard.press("Enter")
+    expect(screen.cell(page, "queries", FRIEND, 3)).to_have_text("-1.9")
+
+
 def test_keys_of_a_cell_that_cannot_be_edited_hold_up_no_others(open_page):
     page = open_page("emma_sentence")
     screen.select_cell(page, "queries", FRIEND, 0)
