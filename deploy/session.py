@@ -5,6 +5,10 @@ it. Here what a click has a page say is handed over as soon as all is said, and 
 
 A number that is typed has Streamlit begin with the part of the page in which it was typed, and begin anew
 with those that it changes. Here these are begun with.
+
+Clicks that come while one is drawn are made one by Streamlit, and mean what they meant before it was drawn:
+Next, clicked three times, would go on by one. Here a button's click waits until what was clicked before is
+drawn, and what is clicked then waits for it.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunnerEvent
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
 from core.ui.fragments import drawn_by_edit
-from deploy.openings import Opening, is_opening, openings
+from deploy.openings import MOST_ASKED, Opening, is_opening, openings
 from deploy.turns import turns
 
 MOST_HELD = 0.05  # seconds, until what is said is sent although there is more to come
@@ -46,7 +50,8 @@ class Session(AppSession):
         self._is_new = True
         self._events: deque[tuple[Any, ScriptRunnerEvent, dict[str, Any]]] = deque()
         self._held_since = 0.0
-        self._takes_events = self._sends_soon = False
+        self._later: deque[ClientState | None] = deque(maxlen=MOST_ASKED)  # requests, of more the last
+        self._takes_events = self._sends_soon = self._draws_button_click = False
 
     def request_rerun(self, client_state: ClientState | None) -> None:
         """Take up what a browser asks for."""
@@ -61,7 +66,17 @@ class Session(AppSession):
             self.draw(client_state)
 
     def draw(self, request: ClientState | None) -> None:
+        if self._later or self._has_to_wait(request):
+            self._later.append(request)
+        else:
+            self._draw_now(request)
+
+    def _draw_now(self, request: ClientState | None) -> None:
+        self._draws_button_click = _is_button_click(request)
         super().request_rerun(request)
+
+    def _has_to_wait(self, request: ClientState | None) -> bool:
+        return self._scriptrunner is not None and (self._draws_button_click or _is_button_click(request))
 
     def request_script_stop(self) -> None:
         if self.opening:
@@ -108,6 +123,8 @@ class Session(AppSession):
                         self.opening.end()
         finally:
             self._takes_events = False
+        while self._later and not self._has_to_wait(self._later[0]):
+            self._draw_now(self._later.popleft())
         self._send_what_is_said()
 
     def _enqueue_forward_msg(self, msg: ForwardMsg) -> None:
@@ -124,3 +141,9 @@ class Session(AppSession):
         self._sends_soon = False
         if get_instance().get_client(self.id):
             self.send(self._browser_queue.flush())
+
+
+def _is_button_click(request: ClientState | None) -> bool:
+    """Whether a button's click is among what a browser says of its widgets."""
+    kinds = [state.WhichOneof("value") for state in request.widget_states.widgets] if request else []
+    return any(kind is not None and kind.endswith("trigger_value") for kind in kinds)

@@ -80,6 +80,15 @@ class Client:
         self.widgets[element.dataframe.id] = WidgetState(id=element.dataframe.id, string_value=edited)
         return self.request(fragment)
 
+    def press(self, key: str) -> bytes:
+        """Click a button, of which a browser tells once."""
+        element, fragment = self._place(key)
+        id = element.button.id
+        self.widgets[id] = WidgetState(id=id, trigger_value=True)
+        message = self.request(fragment)
+        del self.widgets[id]
+        return message
+
     def take(self, data: bytes) -> bool:
         """Take a message of the server. True for the last of a run; raises Failed where an error is shown."""
         message = ForwardMsg.FromString(data)

@@ -63,6 +63,18 @@ class CountingSession(Session):
     client_type = Counting
 
 
+@pytest.mark.parametrize("clicks", range(2, 5))
+def test_every_click_on_a_button_counts_however_fast_they_come(clicks):
+    with serve(CLASS_APP, SLOW_START) as server, Session(server.port, "emma_sentence") as session:
+        for _ in range(clicks):
+            session.socket.send(session.client.press("next"))
+        stages = ["scores", "scaled", "masked", "weights", "all"]
+        while session.client.query.get("stage") != stages[clicks]:
+            session.client.take(session.socket.recv(timeout=PATIENCE))
+        session.toggle("scale")
+        assert session.client.query["stage"] == stages[clicks]
+
+
 @pytest.mark.parametrize("page", ["emma_sentence", "word_embeddings"])
 def test_a_toggle_is_answered_in_one_run_before_an_edit_and_after_it(port, page):
     with CountingSession(port, page) as session:
