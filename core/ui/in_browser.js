@@ -58,6 +58,7 @@ export default function ({ data, setTriggerValue }) {
     const parts = line ? [...line.querySelectorAll(".stMarkdown, .stText")] : [];
     const words = parts.filter((part) => !part.querySelector(".stMarkdownBadge")).map((part) => part.textContent).join(" ");
     if (words !== told.textContent) told.textContent = words;
+    document.documentElement.classList.toggle("edited", document.querySelector(".st-key-edits") !== null);
   }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["disabled"] });
 
   // Escape closes an open list. Streamlit would have it press the button for that key, too, which leaves the presenter view.

@@ -98,6 +98,19 @@ def slow_down_frames(page: Page) -> None:
     )
 
 
+def note_socket(page: Page) -> None:
+    """Have the page keep as window.socket what it sends its next click by, until it is loaded anew."""
+    page.evaluate(
+        """() => {
+          const send = WebSocket.prototype.send;
+          WebSocket.prototype.send = function (...data) {
+            window.socket = this;
+            return send.apply(this, data);
+          };
+        }"""
+    )
+
+
 @contextmanager
 def reloaded_without(page: Page, files: str) -> Iterator[None]:
     """Have the page load anew, and files whose address matches come only afterwards."""

@@ -211,6 +211,24 @@ def test_a_block_with_its_names_is_told_of_and_taken_back_by_one_undo(open_page)
     expect(page.locator(".st-key-refused")).to_have_count(0)
 
 
+def test_without_a_connection_no_editor_shows_the_numbers_before_its_edits(open_page):
+    page = open_page("emma_sentence")
+    screen.note_socket(page)
+    screen.type_into(page, "queries", FRIEND, 0, "2.5")
+    expect(friend_looks_at_emma(page)).to_have_text("4.22")
+    page.route("**/_stcore/health", lambda route: route.abort())
+    page.evaluate("() => window.socket.close()")
+    app = page.get_by_test_id("stApp")
+    expect(app).to_have_attribute("data-test-connection-state", "PINGING_SERVER")
+    for matrix in ("queries", "keys"):
+        expect(screen.grid(page, matrix)).not_to_be_visible()
+    expect(friend_looks_at_emma(page)).to_have_text("4.22")
+    page.unroute("**/_stcore/health")
+    expect(app).to_have_attribute("data-test-connection-state", "CONNECTED")
+    expect(screen.grid(page, "queries")).to_be_visible()
+    expect(screen.cell(page, "queries", FRIEND, 0)).to_have_text("2.5")
+
+
 def test_edits_are_listed_old_to_new_and_survive_a_change_of_page(open_page):
     page = open_page("emma_sentence")
     screen.type_into(page, "queries", FRIEND, 0, ".07")
