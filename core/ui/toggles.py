@@ -11,6 +11,8 @@ import streamlit as st
 from core.ui import fragments, worksheets
 from core.ui.page import Page
 
+TURNED_ON = "turned_on"  # the toggle that a what-if has turned on, and its page, until a toggle is clicked
+
 
 def toggles(page: Page) -> None:
     """What can be turned on and off. They have no help, as a tap on its sign would turn the toggle."""
@@ -24,16 +26,21 @@ def toggles(page: Page) -> None:
             value=start.scale,
             key="scale",
             bind="query-params",
-            on_change=fragments.redraw_beside,
+            on_change=_turn,
         )
         st.toggle(
             "Causal mask",
             value=start.causal,
             key="causal",
             bind="query-params",
-            on_change=fragments.redraw_beside,
+            on_change=_turn,
             disabled=bool(page.preset.unordered),
         )
+
+
+def _turn() -> None:
+    st.session_state.pop(TURNED_ON, None)
+    fragments.redraw_beside()
 
 
 def _keep_true(page: Page, toggle: str, start: bool) -> None:

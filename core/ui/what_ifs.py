@@ -10,6 +10,7 @@ from core.ui import fragments
 from core.ui.attending import as_defined, attention_of
 from core.ui.labels import what_if_label
 from core.ui.page import AS_DEFINED, Page
+from core.ui.toggles import TURNED_ON
 from core.what_if import KINDS, MEASURES, NOT_AS_DEFINED, WhatIf, token_axes
 
 HELP = (
@@ -115,8 +116,9 @@ def of_matrix(page: Page, matrix: str) -> str:
 
 
 def end() -> None:
-    """Compute attention as defined again."""
+    """Compute attention as defined again, with the toggles as they were."""
     st.session_state["what_if"] = AS_DEFINED
+    _turn_back()
 
 
 def _measure(page: Page) -> None:
@@ -141,11 +143,20 @@ def _take_from_menu() -> None:
 
 def _go_to_it() -> None:
     """Go to the stage to look at, and turn on the toggle without which there is nothing to see."""
+    _turn_back()
     kind = KINDS.get(st.session_state.get("what_if", AS_DEFINED))
     if kind:
         st.session_state["stage"] = kind.look_at
-        if kind.needs:
+        if kind.needs and not st.session_state.get(kind.needs):
             st.session_state[kind.needs] = True
+            st.session_state[TURNED_ON] = kind.needs, st.session_state["page"]
+
+
+def _turn_back() -> None:
+    """Turn off what a what-if has turned on, unless somebody has clicked a toggle since, or changed the page."""
+    toggle, page = st.session_state.pop(TURNED_ON, ("", ""))
+    if toggle and page == st.session_state["page"]:
+        st.session_state[toggle] = False
 
 
 def _set(name: str, value: float) -> None:

@@ -69,6 +69,57 @@ def test_one_click_ends_a_what_if(preset):
     assert not np.allclose(changed, numbers(app))
 
 
+NEEDY = [("emma_sentence", "masked_zero", "causal"), ("i_love_coding", "sqrt_d_model", "scale")]
+
+
+def open_defined(preset, **link):
+    """A page as defined, with both toggles off where the link says nothing else."""
+    home = PRESETS[preset]
+    label = {"preset": preset.replace("_", " ")} if home.page == "word_embeddings" else {}
+    return open_page(home.page, **({"scale": "false", "causal": "false"} | label | link))
+
+
+@pytest.mark.parametrize("way", ["end", "end in front of a class", "softmax_over_queries", "as defined"])
+@pytest.mark.parametrize(("preset", "kind", "toggle"), NEEDY)
+def test_what_a_what_if_turned_on_is_turned_off_after_it(preset, kind, toggle, way):
+    app = open_defined(preset)
+    app.selectbox(key="what_if").select(kind).run()
+    assert app.toggle(key=toggle).value is True
+    if way == "end in front of a class":
+        app.button(key="present").click().run()
+        way = "end"
+    (app.button(key="end").click() if way == "end" else app.selectbox(key="what_if").select(way)).run()
+    assert app.toggle(key=toggle).value is False
+
+
+@pytest.mark.parametrize("turned", ["before", "since"])
+@pytest.mark.parametrize("view", [{}, {"present": "true"}])
+@pytest.mark.parametrize(("preset", "kind", "toggle"), NEEDY)
+def test_what_somebody_turned_on_stays_on_after_a_what_if(preset, kind, toggle, view, turned):
+    app = open_defined(preset, **({toggle: "true"} if turned == "before" else {}))
+    app.selectbox(key="what_if").select(kind).run()
+    if view:
+        app.button(key="present").click().run()
+    if turned == "since" and view:
+        app.pills(key="switches").set_value([]).run()
+        app.run()
+        app.pills(key="switches").set_value([toggle]).run()
+    elif turned == "since":
+        app.toggle(key=toggle).set_value(False).run()
+        app.toggle(key=toggle).set_value(True).run()
+    app.button(key="end").click().run()
+    assert app.toggle(key=toggle).value is True
+
+
+def test_what_a_what_if_turned_on_on_one_page_is_not_turned_off_on_another():
+    app = open_defined("emma_sentence")
+    app.selectbox(key="what_if").select("masked_zero").run()
+    app.switch_page("pages/random_qkv.py").run()
+    app.toggle(key="causal").set_value(True).run()
+    app.selectbox(key="what_if").select("softmax_over_queries").run()
+    assert app.toggle(key="causal").value is True
+
+
 @pytest.mark.parametrize("link", TAUGHT)
 def test_the_readmes_links_to_misconceptions_open_what_they_name(link):
     page, wanted = urlsplit(link).path, dict(parse_qsl(urlsplit(link).query))
