@@ -153,7 +153,7 @@ def _go_to_it() -> None:
 
 
 def _turn_back() -> None:
-    """Turn off what a what-if has turned on, unless somebody has clicked a toggle since, or changed the page."""
+    """Turn off what a what-if has turned on, unless a toggle was clicked since, or the page changed."""
     toggle, page = st.session_state.pop(TURNED_ON, ("", ""))
     if toggle and page == st.session_state["page"]:
         st.session_state[toggle] = False
