@@ -62,10 +62,7 @@ def dialog(page: Page) -> None:
 
 def _offer(page: Page, matrix: str, table: Table, content: bytes) -> None:
     """What would become of the page with a table, and the button to use it."""
-    of_page = in_order_of_page(page.inputs, matrix, table)
-    if of_page is not table:
-        st.caption("**Put in the order of this page**, by their names: the other matrices have that order.")
-    table = of_page
+    given, table = table, in_order_of_page(page.inputs, matrix, table)
     try:
         place = _way_to_place(page.inputs, matrix, table)
         if place is None:
@@ -74,6 +71,8 @@ def _offer(page: Page, matrix: str, table: Table, content: bytes) -> None:
     except Refused as refused:
         refuse(UNUSED, sentence(refused))
         return
+    if _is_put_in_order(given, placed, matrix):
+        st.caption("**Put in the order of this page**, by their names: the other matrices have that order.")
     _tell_names(name_changes(page.inputs, matrix, table, place), placed, matrix, table)
     if placed.same_as(page.inputs):
         st.caption("**These are the numbers of the page:** nothing would change.")
@@ -245,6 +244,15 @@ def _way_to_place(inputs: Inputs, matrix: str, table: Table) -> Place | None:
     if way is None:
         return None
     return place_cut if way.startswith("Keep") else place_whole
+
+
+def _is_put_in_order(table: Table, placed: Inputs, matrix: str) -> bool:
+    """Whether names stand in another order than in the table."""
+    sides = (table.rows, placed.row_names(matrix)), (table.columns, placed.column_names(matrix))
+    return any(
+        [name for name in given if name in now] != [name for name in now if name in given]
+        for given, now in sides
+    )
 
 
 def _tell_names(changed: NameChanges, placed: Inputs, matrix: str, table: Table) -> None:

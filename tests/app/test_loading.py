@@ -159,6 +159,25 @@ def test_text_can_be_pasted_instead():
     assert "**Edited:** dimension `Person` → `P`; dimension `Animal` → `A`;" in words(app)
 
 
+@pytest.mark.parametrize("way", [0, 1])
+@pytest.mark.parametrize("names", [("is", "Emma", "hates"), ("Max", "Emma", "hates", "is")])
+def test_what_is_put_in_the_order_of_the_page_is_told_where_names_come_and_go_too(names, way):
+    app = open_page("emma_sentence")
+    app.button(key="open-load").click().run()
+    app.get_by_key("load-matrix").set_value("keys").run()
+    app.get_by_key("load-source").set_value("pasted text").run()
+    rows = "".join(f"{name};{place};0;0;0\n" for place, name in enumerate(names))
+    app.text_area[0].set_value(f";Person;Animal;Noun;Adjective\n{rows}").run()
+    way_to_place = app.get_by_key("load-way")
+    way_to_place.set_value(way_to_place.options[way]).run()
+    assert ("**Put in the order of this page**" in words(app)) == (names[0] == "is")
+    app.button(key="use").click().run()
+    before = ["Emma", "hates", "games", "but", "she", "is", "a", "great", "friend"]
+    kept = before if way else [name for name in ("Max", *before) if name in names]
+    scored = [float(names.index(name)) if name in names else 0.0 for name in kept]
+    assert numbers(app)[kept.index("Emma")].tolist() == pytest.approx([1.1 * score for score in scored])
+
+
 def test_keys_in_another_order_are_put_in_that_of_the_queries_by_their_names():
     app = open_page("emma_sentence")
     app.button(key="open-load").click().run()
