@@ -96,8 +96,11 @@ def _digits(text: str) -> int:
 
 
 def _in_digits(number: float, digits: int) -> str:
-    """A number in so many digits, as 1.23e8 where it is very small or large."""
+    """A number in so many digits, as 1.23e8 where it is very small or large; fewer, where it has no more."""
     if number == 0 or TINIEST <= abs(number) < HUGE:
-        return f"{Decimal(f'{number:.{digits}g}'):f}".replace("-", MINUS)
+        text = f"{number:.{digits}g}"
+        if not math.isclose(float(text), number, rel_tol=ROUNDING):
+            text = f"{number:#.{digits}g}"  # 0.580, not 0.58
+        return f"{Decimal(text):f}".replace("-", MINUS)
     mantissa, exponent = f"{number:.{digits - 1}e}".split("e")
     return f"{mantissa}e{int(exponent)}".replace("-", MINUS)

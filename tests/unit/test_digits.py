@@ -41,6 +41,8 @@ def test_who_computes_with_the_numbers_as_written_finds_the_result(one, other, d
         (0.576, 0.342, "less", ["0.576", "0.342"]),  # 0.58 - 0.34 would be 0.24
         (-0.576, -0.342, "less", ["\u22120.576", "\u22120.342"]),
         (1.0304, math.sqrt(8), "divided by", ["1.03", "2.83"]),
+        (0.5802, 0.5764, "less", ["0.580", "0.576"]),
+        (0.58, 0.5764, "less", ["0.58", "0.576"]),  # a number that has no more digits
         (3.05e23, 4.11e23, "divided by", ["3.05e23", "4.11e23"]),
         (math.inf, 2, "divided by", ["∞", "2.00"]),
         (0.1 + 0.2, 0.3, "less", ["0.30", "0.30"]),  # which gives 5.6e-17

@@ -491,7 +491,7 @@ def test_a_mask_after_the_softmax_comes_last_and_what_is_left_is_divided():
     assert said(after, "weights", 0, 8).endswith(f"{hidden}, masked after: **0.00**")
     assert said(divided, "weights", 8, 0).endswith(f"{seen}, then 0.30 / 1.00 left ≈ **0.30**")
     assert said(divided, "weights", 0, 8).endswith(f"{hidden}, masked after: **0.00**")
-    assert said(divided, "weights", 1, 0).endswith("≈ **0.18**, then 0.177 / 0.26 left ≈ **0.68**")
+    assert said(divided, "weights", 1, 0).endswith("≈ **0.18**, then 0.177 / 0.260 left ≈ **0.68**")
 
 
 def test_a_negative_score_times_a_factor_is_in_brackets():
