@@ -67,6 +67,8 @@ class Session(AppSession):
 
     def draw(self, request: ClientState | None) -> None:
         if self._later or self._has_to_wait(request):
+            if request:
+                request.ClearField("cached_message_hashes")  # by then the browser may have let some of them go
             self._later.append(request)
         else:
             self._draw_now(request)

@@ -63,16 +63,30 @@ class CountingSession(Session):
     client_type = Counting
 
 
-@pytest.mark.parametrize("clicks", range(2, 5))
-def test_every_click_on_a_button_counts_however_fast_they_come(clicks):
+@pytest.mark.parametrize(
+    ("button", "link"),
+    [("previous", {}), ("next", {"stage": "all"}), ("next", {"stage": "explanation", "present": "true"})],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value.values()),
+)
+def test_a_click_that_came_before_the_last_button_was_disabled_leads_no_further(port, button, link):
+    with Session(port, "emma_sentence", link) as session:
+        session.run(session.client.press(button))
+        session.run(session.client.press(button))
+        assert session.client.query == link
+
+
+BURSTS = ((2, "next", "masked"), (3, "next", "all"), (3, "previous", "scaled"), (4, "previous", None))
+
+
+def test_every_click_on_a_button_counts_however_fast_they_come():
+    """And nothing is told by what a browser has let go since it sent a click that had to wait."""
     with serve(CLASS_APP, SLOW_START) as server, Session(server.port, "emma_sentence") as session:
-        for _ in range(clicks):
-            session.socket.send(session.client.press("next"))
-        stages = ["scores", "scaled", "masked", "weights", "all"]
-        while session.client.query.get("stage") != stages[clicks]:
-            session.client.take(session.socket.recv(timeout=PATIENCE))
-        session.toggle("scale")
-        assert session.client.query["stage"] == stages[clicks]
+        for clicks, button, stage in BURSTS * 3:
+            for _ in range(clicks):
+                session.socket.send(session.client.press(button))
+            has_ended = False
+            while not has_ended or session.client.query.get("stage") != stage:
+                has_ended = session.client.take(session.socket.recv(timeout=PATIENCE))
 
 
 @pytest.mark.parametrize("page", ["emma_sentence", "word_embeddings"])
