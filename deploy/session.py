@@ -67,8 +67,8 @@ class Session(AppSession):
 
     def draw(self, request: ClientState | None) -> None:
         if self._later or self._has_to_wait(request):
-            if request:
-                request.ClearField("cached_message_hashes")  # by then the browser may have let some of them go
+            if request:  # what it names may be gone from the browser by then
+                request.ClearField("cached_message_hashes")
             self._later.append(request)
         else:
             self._draw_now(request)
