@@ -23,14 +23,14 @@ export default function ({ data, setTriggerValue }) {
   const own = document.querySelector("script[type=module][src]");
   if (own && data.cellEditor) import(new URL(data.cellEditor, own.src)).catch(() => {});
 
-  // Back takes back one click or key, whatever it changed: Streamlit would make a step of every widget that follows,
-  // and of the page without its edits.
-  const push = history.pushState;
+  // Back takes back one click or key, whatever it changed. Streamlit would make a step of every widget that follows, and
+  // of the page without its edits; and none of a toggle or a stage, which would go with the edit before it.
+  const { pushState, replaceState } = history;
   let isStep = false;
   for (const action of ["pointerdown", "keydown"]) window.addEventListener(action, () => { isStep = true; }, true);
   window.addEventListener("popstate", () => { isStep = false; }, true);
-  history.pushState = (...entry) => {
-    (isStep ? push : history.replaceState).apply(history, entry);
+  history.pushState = history.replaceState = (...entry) => {
+    (isStep ? pushState : replaceState).apply(history, entry);
     isStep = false;
   };
 
