@@ -44,19 +44,22 @@ def in_order_of_page(inputs: Inputs, matrix: str, table: Table) -> Table:
 def name_changes(
     inputs: Inputs, matrix: str, table: Table, place: Callable[[Inputs, str, Table], Inputs]
 ) -> NameChanges:
-    """What becomes of the names where place_whole() or place_cut() puts a table in; raises what they do."""
+    """What becomes of the names where place_whole() or place_cut() puts a table in; raises what they do.
+
+    One that several tokens have is told with its number.
+    """
     found, start = NameChanges(), numbered_anew(inputs)
     for id, now in place(start, matrix, table).axes.items():
-        before = start.axes[id].names
-        if now.names != before and sorted(now.names) == sorted(before):
+        before = start.axes[id]
+        if now.names != before.names and sorted(now.names) == sorted(before.names):
             found.reordered += now.names
             continue
-        for name, origin in zip(now.names, now.origins, strict=True):
+        for name, title, origin in zip(now.names, now.titles, now.origins, strict=True):
             if origin is None:
-                found.new.append(name)
-            elif name != before[origin]:
-                found.renamed.append((before[origin], name))
-        found.removed += [name for place, name in enumerate(before) if place not in now.origins]
+                found.new.append(title)
+            elif name != before.names[origin]:
+                found.renamed.append((before.titles[origin], title))
+        found.removed += [title for place, title in enumerate(before.titles) if place not in now.origins]
     return found
 
 

@@ -26,6 +26,7 @@ from core.ui import (
     sidebar,
     starting,
     state,
+    what_ifs,
     worksheets,
 )
 from core.ui.labels import only_label, preset_label
@@ -195,5 +196,6 @@ def _undo(worksheet: Worksheet) -> None:
 
 def _reset(worksheet: Worksheet) -> None:
     """Give the example back as it was: its numbers, its names and its toggles."""
+    what_ifs.end()
     worksheets.reset(worksheet)
     st.rerun()

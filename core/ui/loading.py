@@ -233,7 +233,7 @@ def _way_to_place(inputs: Inputs, matrix: str, table: Table) -> Place | None:
     present = " × ".join(map(str, inputs.matrices[matrix].values.shape))
     way = st.radio(
         "What should happen?",
-        [f"Take the table as it is, {size}", f"Keep {present}"],
+        [f"Take the whole table, {size}", f"Keep {present}"],
         index=None,
         key="load-way",
         captions=[

@@ -13,6 +13,7 @@ from core.ui.page import AS_DEFINED, Page
 from core.ui.toggles import TURNED_ON
 from core.what_if import KINDS, MEASURES, NOT_AS_DEFINED, WhatIf, token_axes
 
+CAME_FROM = "came_from"  # the stage from which a what-if led to another, that other, and the page
 HELP = (
     "Change one thing in the computation and see what it was for. "
     "Some need embeddings, values or a sentence: each page has its own."
@@ -116,7 +117,7 @@ def of_matrix(page: Page, matrix: str) -> str:
 
 
 def end() -> None:
-    """Compute attention as defined again, with the toggles as they were."""
+    """Compute attention as defined again, at the stage and with the toggles that were there before."""
     st.session_state["what_if"] = AS_DEFINED
     _turn_back()
 
@@ -144,19 +145,26 @@ def _take_from_menu() -> None:
 def _go_to_it() -> None:
     """Go to the stage to look at, and turn on the toggle without which there is nothing to see."""
     _turn_back()
-    kind = KINDS.get(st.session_state.get("what_if", AS_DEFINED))
+    state = st.session_state
+    kind = KINDS.get(state.get("what_if", AS_DEFINED))
     if kind:
-        st.session_state["stage"] = kind.look_at
-        if kind.needs and not st.session_state.get(kind.needs):
-            st.session_state[kind.needs] = True
-            st.session_state[TURNED_ON] = kind.needs, st.session_state["page"]
+        if state.get("stage") != kind.look_at:
+            state[CAME_FROM] = state.get("stage"), kind.look_at, state["page"]
+        state["stage"] = kind.look_at
+        if kind.needs and not state.get(kind.needs):
+            state[kind.needs] = True
+            state[TURNED_ON] = kind.needs, state["page"]
 
 
 def _turn_back() -> None:
-    """Turn off what a what-if has turned on, unless a toggle was clicked since, or the page changed."""
-    toggle, page = st.session_state.pop(TURNED_ON, ("", ""))
-    if toggle and page == st.session_state["page"]:
-        st.session_state[toggle] = False
+    """Undo what came with a what-if: its toggle, unless one was clicked since, and its stage, if in view."""
+    state = st.session_state
+    toggle, page = state.pop(TURNED_ON, ("", ""))
+    if toggle and page == state["page"]:
+        state[toggle] = False
+    stage, looked_at, page = state.pop(CAME_FROM, (None, None, ""))
+    if stage and page == state["page"] and state.get("stage") == looked_at:
+        state["stage"] = stage
 
 
 def _set(name: str, value: float) -> None:

@@ -92,6 +92,32 @@ def test_what_a_what_if_turned_on_is_turned_off_after_it(preset, kind, toggle, w
     assert app.toggle(key=toggle).value is False
 
 
+@pytest.mark.parametrize("way", ["end", "as defined"])
+@pytest.mark.parametrize("view", [{}, {"present": "true"}])
+def test_a_what_if_leads_back_to_the_stage_from_which_it_led(way, view):
+    app = open_defined("emma_sentence", stage="masked")
+    app.selectbox(key="what_if").select("one_matrix").run()
+    assert app.session_state["stage"] == "scores"
+    app.selectbox(key="what_if").select("softmax_over_queries").run()
+    assert app.session_state["stage"] == "weights"
+    if view:
+        app.button(key="present").click().run()
+        way = "end"
+    (app.button(key="end").click() if way == "end" else app.selectbox(key="what_if").select(way)).run()
+    assert app.session_state["stage"] == "masked"
+
+
+def test_who_went_on_from_the_stage_of_a_what_if_stays_there_after_it():
+    app = open_defined("emma_sentence", stage="masked")
+    app.selectbox(key="what_if").select("one_matrix").run()
+    app.button(key="next").click().run()
+    app.button(key="end").click().run()
+    assert app.session_state["stage"] == "scaled"
+    app.selectbox(key="what_if").select("softmax_over_queries").run()
+    app.button(key="end").click().run()
+    assert app.session_state["stage"] == "scaled"
+
+
 @pytest.mark.parametrize("turned", ["before", "since"])
 @pytest.mark.parametrize("view", [{}, {"present": "true"}])
 @pytest.mark.parametrize(("preset", "kind", "toggle"), NEEDY)

@@ -610,6 +610,16 @@ def test_names_that_were_added_to_a_page_are_told_from_one_another():
     assert (found.renamed, found.removed, found.new) == ([], ["one"], [])
 
 
+def test_of_several_tokens_of_one_name_it_is_told_which_comes_or_goes():
+    inputs = rename(inputs_of("emma_sentence"), "tokens", 4, "Emma")
+    names = inputs.row_names("queries")
+    shorter, longer = (*names[:4], *names[5:]), (*names, "Emma")
+    found = name_changes(inputs, "queries", table(8, 4, shorter), place_whole)
+    assert (found.renamed, found.removed, found.new) == ([], ["5 Emma"], [])
+    found = name_changes(inputs, "queries", table(10, 4, longer), place_whole)
+    assert (found.renamed, found.removed, found.new) == ([], [], ["10 Emma"])
+
+
 def test_of_a_table_that_is_cut_no_name_comes_or_goes():
     found = name_changes(inputs_of("emma_sentence"), "queries", table(3, 4, ("x", "y", "z")), place_cut)
     assert found.renamed == [("Emma", "x"), ("hates", "y"), ("games", "z")]
