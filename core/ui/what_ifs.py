@@ -25,6 +25,8 @@ def control(page: Page) -> None:
     options = [AS_DEFINED, *page.what_if_kinds]
     if st.session_state.get("what_if", AS_DEFINED) not in options:
         st.session_state["what_if"] = AS_DEFINED
+    if page.what_if is None:
+        _forget_what_was_before(page.id)
     st.selectbox(
         "What if",
         options,
@@ -165,6 +167,13 @@ def _turn_back() -> None:
     stage, looked_at, page = state.pop(CAME_FROM, (None, None, ""))
     if stage and page == state["page"] and state.get("stage") == looked_at:
         state["stage"] = stage
+
+
+def _forget_what_was_before(page: str) -> None:
+    """A what-if may have ended without a click here, as by the browser's Back."""
+    for note in (TURNED_ON, CAME_FROM):
+        if st.session_state.get(note, ("",))[-1] == page:
+            del st.session_state[note]
 
 
 def _set(name: str, value: float) -> None:

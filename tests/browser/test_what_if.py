@@ -31,6 +31,23 @@ def test_every_what_if_is_one_choice_and_one_click_ends_it_and_nothing_moves(ope
     expect(page).not_to_have_url(re.compile("what_if"))
 
 
+def test_what_was_before_a_what_if_that_back_has_ended_is_forgotten(open_page):
+    page = open_page("emma_sentence")
+    screen.pick(page, "What if", "masked scores = 0")
+    expect(page.locator(".st-key-message")).to_contain_text("masked scores = 0.")
+    page.go_back()
+    expect(page.locator(".st-key-message")).not_to_contain_text("masked scores")
+    screen.toggle(page, "causal")
+    screen.stage(page, "weights")
+    expect(page).to_have_url(re.compile("stage=weights"))
+    screen.pick(page, "What if", "softmax over queries")
+    expect(page.locator(".st-key-message")).to_contain_text("softmax over queries.")
+    page.locator(".st-key-message").get_by_role("button", name="End").click()
+    expect(page).not_to_have_url(re.compile("what_if"))
+    expect(page.locator(".st-key-stage").get_by_role("radio", name="weights")).to_be_checked()
+    expect(page.get_by_label("Causal mask")).to_be_checked()
+
+
 def test_a_what_if_is_in_the_link(open_page):
     page = open_page("emma_sentence")
     screen.pick(page, "What if", "masked scores = 0")
