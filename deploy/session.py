@@ -32,6 +32,7 @@ from core.ui.fragments import drawn_by_edit
 from deploy.openings import MOST_ASKED, Opening, is_opening, openings
 from deploy.turns import turns
 
+MOST_LATER = 10_000_000  # bytes of clicks that wait, of more the last: two of the largest page
 MOST_HELD = 0.05  # seconds, until what is said is sent although there is more to come
 HELD = {
     ScriptRunnerEvent.SCRIPT_STARTED,
@@ -67,15 +68,20 @@ class Session(AppSession):
 
     def draw(self, request: ClientState | None) -> None:
         if self._later or self._has_to_wait(request):
-            if request:  # what it names may be gone from the browser by then
-                request.ClearField("cached_message_hashes")
-            self._later.append(request)
+            self._draw_later(request)
         else:
             self._draw_now(request)
 
     def _draw_now(self, request: ClientState | None) -> None:
         self._draws_button_click = _is_button_click(request)
         super().request_rerun(request)
+
+    def _draw_later(self, request: ClientState | None) -> None:
+        if request:  # what it names may be gone from the browser by then
+            request.ClearField("cached_message_hashes")
+        self._later.append(request)
+        while sum(waiting.ByteSize() for waiting in self._later if waiting) > MOST_LATER:
+            self._later.popleft()
 
     def _has_to_wait(self, request: ClientState | None) -> bool:
         return self._scriptrunner is not None and (self._draws_button_click or _is_button_click(request))
