@@ -1,8 +1,9 @@
-"""Clicks that have to wait for a page take little room, whoever sends them, and name nothing that may be gone."""
+"""Clicks that wait for a page take little room, whoever sends them, and name nothing that may be gone."""
 
 from collections import deque
 
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSessionState
 
 from deploy.openings import MOST_ASKED
 from deploy.session import MOST_LATER, Session
@@ -10,6 +11,7 @@ from deploy.session import MOST_LATER, Session
 
 def waiting(requests):
     session = object.__new__(Session)
+    session._state = AppSessionState.SHUTDOWN_REQUESTED
     session._later = deque(maxlen=MOST_ASKED)
     for request in requests:
         session._draw_later(request)
