@@ -24,9 +24,18 @@ CASES = [
 
 def open_if(preset, kind, **link):
     """A page as a link with a what-if opens it, on its weights."""
+    return open_preset(preset, what_if=KINDS[kind].title, **({"stage": "weights"} | link))
+
+
+def open_defined(preset, **link):
+    """A page as defined, with both toggles off where the link says nothing else."""
+    return open_preset(preset, **({"scale": "false", "causal": "false"} | link))
+
+
+def open_preset(preset, **link):
     home = PRESETS[preset]
     label = {"preset": preset.replace("_", " ")} if home.page == "word_embeddings" else {}
-    return open_page(home.page, what_if=KINDS[kind].title, **({"stage": "weights"} | label | link))
+    return open_page(home.page, **(label | link))
 
 
 def toggles(preset, kind):
@@ -48,9 +57,7 @@ def test_every_what_if_shows_its_numbers_and_says_that_it_is_one(preset, kind):
 
 @pytest.mark.parametrize(("preset", "kind"), CASES)
 def test_choosing_a_what_if_goes_to_where_it_shows_and_turns_on_what_it_needs(preset, kind):
-    home = PRESETS[preset]
-    label = {"preset": preset.replace("_", " ")} if home.page == "word_embeddings" else {}
-    app = open_page(home.page, scale="false", causal="false", **label)
+    app = open_defined(preset)
     app.selectbox(key="what_if").select(kind).run()
     assert app.session_state["stage"] == KINDS[kind].look_at
     if KINDS[kind].needs:
@@ -70,13 +77,6 @@ def test_one_click_ends_a_what_if(preset):
 
 
 NEEDY = [("emma_sentence", "masked_zero", "causal"), ("i_love_coding", "sqrt_d_model", "scale")]
-
-
-def open_defined(preset, **link):
-    """A page as defined, with both toggles off where the link says nothing else."""
-    home = PRESETS[preset]
-    label = {"preset": preset.replace("_", " ")} if home.page == "word_embeddings" else {}
-    return open_page(home.page, **({"scale": "false", "causal": "false"} | label | link))
 
 
 @pytest.mark.parametrize("way", ["end", "end in front of a class", "softmax_over_queries", "as defined"])
