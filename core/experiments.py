@@ -27,7 +27,7 @@ EXPERIMENTS = {
 }
 
 TITLES = {
-    THREE_WAYS: "Three ways to write the same numbers",
+    THREE_WAYS: "Three ways to write QKᵀ",
     MEANING: "A space of meaning",
     ARROWS: "Arrows: lengths and angles",
     WHY_SCALE: "Why divide by √dₖ?",

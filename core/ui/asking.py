@@ -29,8 +29,10 @@ def choice(page: Page, sides: tuple[Side, ...] = ("query", "key")) -> None:
     the link says.
     """
     is_open = page.experiment is not None
-    row = "asking" if sides else "unseen-asking"
-    with st.container(key=row, horizontal=True, vertical_alignment="center", gap="small"):
+    key = "asking" if sides else "unseen-asking"
+    width: Literal["content", "stretch"] = "content" if is_open else "stretch"
+    row = st.container(key=key, horizontal=True, vertical_alignment="center", gap="small", width=width)
+    with row:
         if not is_open:
             st.markdown("**Where from?**", width="content")
         with _place("query", "query" in sides):
@@ -43,7 +45,7 @@ def choice(page: Page, sides: tuple[Side, ...] = ("query", "key")) -> None:
     questions = _questions(page)
     if st.session_state.get("ask") not in questions:
         st.session_state["ask"] = None
-    with _place("ask", not is_open):
+    with row if is_open else nullcontext(), _place("ask", not is_open):
         st.segmented_control(
             "Ask about",
             questions,

@@ -67,6 +67,7 @@ def open_page(page_id: str) -> Page | None:
         st.markdown(f"# {entry.title} &nbsp;·&nbsp; {preset.question}")
     line = (st if presenting else heading).container(key="message", gap=None)
     page = Page(page_id, presets, worksheet, switches, line, presenting, lesson)
+    clicks.follow_selection(page)
     comparing.follow_link(page.worksheet)
     with tools:
         sidebar.tools(page)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import experiments
 from core.stages import Attention
-from core.ui import asking, clicks, fragments, state
+from core.ui import asking, fragments, state
 from core.ui.attending import attention_of
 from core.ui.experiments import (
     arrows,
@@ -47,14 +47,16 @@ EXPERIMENTS = {
 
 
 def show(page: Page) -> None:
-    """The experiment that is open, below what of the selection it is about."""
-    experiment = EXPERIMENTS[page.experiment or ""]
+    """The experiment that is open."""
     with st.container(key="experiment-view", gap="small"):
-        clicks.follow_selection(page)
-        asking.choice(page, experiment.asks_for)
         if remarks := _remarks(page):
             st.caption(remarks)
         _redraw(page)
+
+
+def choice(page: Page) -> None:
+    """What of the selection the open experiment is about."""
+    asking.choice(page, EXPERIMENTS[page.experiment or ""].asks_for)
 
 
 @fragments.part(fragments.EXPERIMENT)

@@ -24,7 +24,6 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
     What the presenter view does not show is drawn all the same, unseen (presenter.css): its widgets hold what
     the link says, and leaving gives the page back as it was.
     """
-    clicks.follow_selection(page)
     with steps:
         stage_view.stepper(page)
     with bar:

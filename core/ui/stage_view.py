@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -32,32 +31,40 @@ CLICK_HINT = "Click a number to work it out."
 
 @fragments.part(fragments.STEPPER)
 def stepper(page: Page) -> None:
-    """Previous, next, every stage by name, and the experiments; of an open one, the way back."""
+    """Previous, next, every stage by name, and the experiments; or the way back from one and its pair."""
     names: list[str] = list(page.steps)
     if st.session_state.get("stage", names[0]) not in names:
         st.session_state["stage"] = names[0]
-    is_open = page.experiment is not None
     with st.container(key="stepper", horizontal=True, vertical_alignment="center", gap="small"):
-        if is_open:
+        if page.experiment is None:
+            _steps(page, names)
+            _experiment_choice(page)
+        else:
             st.button("Stages", icon=":material/arrow_back:", key="back", on_click=_close_experiment)
-        with st.container(key="unseen-steps", width="content") if is_open else nullcontext():
-            steps = st.container(horizontal=True, width="content")
-            st.segmented_control(
-                "Stage",
-                names,
-                default=names[0],
-                required=True,
-                key="stage",
-                bind="query-params",
-                on_change=_choose,
-                label_visibility="collapsed",
-            )
-        _experiment_choice(page)
-        if is_open:
-            st.markdown(f"**{TITLES[page.experiment or NONE]}**", width="content")
+            _experiment_choice(page)
+            st.markdown(f"**{TITLES[page.experiment]}**", width="content")
+            with st.container(width="content"):
+                experiment_view.choice(page)
+            with st.container(key="unseen-steps", width="content"):
+                _steps(page, names)
+
+
+def _steps(page: Page, names: list[str]) -> None:
+    """Previous and next, which depend on what is chosen beside them."""
+    steps = st.container(horizontal=True, width="content")
+    st.segmented_control(
+        "Stage",
+        names,
+        default=names[0],
+        required=True,
+        key="stage",
+        bind="query-params",
+        on_change=_choose,
+        label_visibility="collapsed",
+    )
     here = names.index(page.stage)
     with steps:
-        keys = ("PageUp", "PageDown") if page.presenting and not is_open else (None, None)
+        keys = ("PageUp", "PageDown") if page.presenting and page.experiment is None else (None, None)
         _step_button(names, here - 1, "Previous", ":material/chevron_left:", keys[0])
         _step_button(names, here + 1, "Next", ":material/chevron_right:", keys[1])
 
@@ -123,7 +130,6 @@ def stages(page: Page, place: DeltaGenerator, below: Callable[[Page, Attention],
     one_stage = page.stage != ALL_STAGES
     shown = place.container(key="one-stage" if one_stage else None)
     asked = place.container(key="asked", gap="small")
-    clicks.follow_selection(page)
     with asked if one_stage else asked.container(key="unseen-choice"):  # where it keeps what the link says
         asking.choice(page)
     with shown:

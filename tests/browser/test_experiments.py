@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from core.experiments import EXPERIMENTS, TITLES
 from tests.browser import screen
 
-PHONE = {"width": 390, "height": 844}
+PHONE, PROJECTOR = {"width": 390, "height": 844}, {"width": 1280, "height": 720}
 
 
 def link(page: str, experiment: str, **settings: str) -> str:
@@ -59,6 +59,32 @@ def test_every_experiment_fits_a_phone(open_page, name):
         expect(view(page).locator("svg.marks").last).to_be_visible()
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
         expect_charts_within(page, PHONE["width"])
+
+
+@pytest.mark.parametrize(
+    "experiment", dict.fromkeys(name for names in EXPERIMENTS.values() for name in names)
+)
+@pytest.mark.parametrize("way", [{}, {"present": "true"}], ids=["page", "presenter"])
+def test_the_head_of_an_experiment_takes_one_line_of_a_projector(open_page, experiment, way):
+    name = next(name for name, names in EXPERIMENTS.items() if experiment in names)
+    page = open_page(link(name, experiment, **way), viewport=PROJECTOR)
+    expect(view(page).locator("svg.marks").first).to_be_visible()
+    line = page.get_by_role("button", name="Stages").bounding_box()
+    shown = [page.get_by_text(TITLES[experiment], exact=True)]
+    shown += page.locator(".st-key-asking :is(input, button):visible").all()
+    shown += [page.get_by_role("button", name="Leave")] if way else []
+    for place in (element.bounding_box() for element in shown):
+        middle = place["y"] + place["height"] / 2
+        assert line["y"] < middle < line["y"] + line["height"]
+        assert place["x"] + place["width"] <= PROJECTOR["width"]
+
+
+def test_a_single_head_and_its_output_are_seen_at_once(open_page):
+    page = open_page(link("your_vectors", "heads"), viewport=PROJECTOR)
+    charts = view(page).locator("svg.marks")
+    expect(charts).to_have_count(2)
+    for place in (chart.bounding_box() for chart in charts.all()):
+        assert place["y"] + place["height"] <= PROJECTOR["height"]
 
 
 def test_a_click_on_a_product_chooses_the_pair_in_all_three_writings(open_page):

@@ -23,18 +23,20 @@ THEN = " The paper then multiplies the outputs, side by side, by one more matrix
 def draw(page: Page, attention: Attention) -> None:
     """The number of heads, the weights of each, and their outputs side by side."""
     options = list(possible_heads(attention))
-    heads = pick("heads", "Heads h", options, heads_label, options[0])
-    found = attend_in_heads(attention, heads)
-    st.markdown(_formula(attention, found, heads))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        heads = pick("heads", "Heads h", options, heads_label, options[0])
+        found = attend_in_heads(attention, heads)
+        st.markdown(_formula(attention, found, heads), width="content")
     if missing := _missing(attention, options, heads):
         st.markdown(missing)
-    with st.grid(min_column_width=300, gap="small"):
-        for head in range(heads):
-            with st.container(gap="xxsmall"):
-                st.markdown(_columns(page, attention, found, head))
-                matrix_view.heatmap(page, _weights_of(attention, found, head))
+    beside_each_other = st.grid(min_column_width=300, gap="small")
+    for head in range(heads):
+        with beside_each_other.container(gap="xxsmall"):
+            st.markdown(_columns(page, attention, found, head))
+            matrix_view.heatmap(page, _weights_of(attention, found, head))
     if found.output is not None:
-        _outputs(page, attention, found, heads)
+        with beside_each_other if heads == 1 else st.grid(min_column_width=400):
+            _outputs(page, attention, found, heads)
     one = attend_in_heads(attention, 1)
     same = apart(joined(one.steps.weights), attention.steps.weights)
     st.caption(
@@ -104,7 +106,7 @@ def _outputs(page: Page, attention: Attention, found: Heads, heads: int) -> None
         if output is not None
     }
     bound = max(matrix.bound for matrix in shown.values())
-    for (title, matrix), place in zip(shown.items(), st.columns(2, gap="medium"), strict=False):
-        with place:
+    for title, matrix in shown.items():
+        with st.container(gap="xxsmall"):
             st.markdown(title)
             matrix_view.heatmap(page, replace(matrix, bound=bound))
