@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.ui import asking, clicks, experiment_view, fragments, stage_view, what_ifs
 from core.ui.page import Page, leave
-from core.ui.toggles import TURNED_ON
+from core.ui.toggles import leave_as_clicked
 
 EXPERIMENT_STYLE = Path(__file__).parent / "presented_experiment.css"
 
@@ -66,7 +66,7 @@ def _switches(page: Page) -> None:
 
 
 def _switch(names: list[str]) -> None:
-    st.session_state.pop(TURNED_ON, None)
+    leave_as_clicked()
     switched = st.session_state["switches"]
     clicks.click(**{name: name in switched for name in names})
     fragments.redraw_stages()

@@ -11,7 +11,9 @@ import streamlit as st
 from core.ui import fragments, worksheets
 from core.ui.page import Page
 
-TURNED_ON = "turned_on"  # the toggle that a what-if has turned on, and its page, until a toggle is clicked
+CAME_WITH = (
+    "came_with"  # a what-if: its page, the toggle that it turned on, the stages from and to which it led
+)
 
 
 def toggles(page: Page) -> None:
@@ -39,8 +41,13 @@ def toggles(page: Page) -> None:
 
 
 def _turn() -> None:
-    st.session_state.pop(TURNED_ON, None)
+    leave_as_clicked()
     fragments.redraw_beside()
+
+
+def leave_as_clicked() -> None:
+    """Have the end of a what-if turn no toggle back; for callbacks of what turns one."""
+    st.session_state.get(CAME_WITH, {}).pop("toggle", None)
 
 
 def _keep_true(page: Page, toggle: str, start: bool) -> None:

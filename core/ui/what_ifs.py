@@ -10,10 +10,9 @@ from core.ui import fragments
 from core.ui.attending import as_defined, attention_of
 from core.ui.labels import what_if_label
 from core.ui.page import AS_DEFINED, Page
-from core.ui.toggles import TURNED_ON
+from core.ui.toggles import CAME_WITH
 from core.what_if import KINDS, MEASURES, NOT_AS_DEFINED, WhatIf, token_axes
 
-CAME_FROM = "came_from"  # the stage from which a what-if led to another, that other, and the page
 HELP = (
     "Change one thing in the computation and see what it was for. "
     "Some need embeddings, values or a sentence: each page has its own."
@@ -25,8 +24,8 @@ def control(page: Page) -> None:
     options = [AS_DEFINED, *page.what_if_kinds]
     if st.session_state.get("what_if", AS_DEFINED) not in options:
         st.session_state["what_if"] = AS_DEFINED
-    if page.what_if is None:
-        _forget_what_was_before(page.id)
+    if page.what_if is None and st.session_state.get(CAME_WITH, {}).get("page") == page.id:
+        del st.session_state[CAME_WITH]  # it ended without a click here, as by the browser's Back
     st.selectbox(
         "What if",
         options,
@@ -150,30 +149,26 @@ def _go_to_it() -> None:
     state = st.session_state
     kind = KINDS.get(state.get("what_if", AS_DEFINED))
     if kind:
+        came = state[CAME_WITH] = {"page": state["page"]}
         if state.get("stage") != kind.look_at:
-            state[CAME_FROM] = state.get("stage"), kind.look_at, state["page"]
+            came["stages"] = state.get("stage"), kind.look_at
         state["stage"] = kind.look_at
         if kind.needs and not state.get(kind.needs):
             state[kind.needs] = True
-            state[TURNED_ON] = kind.needs, state["page"]
+            came["toggle"] = kind.needs
 
 
 def _turn_back() -> None:
     """Undo what came with a what-if: its toggle, unless one was clicked since, and its stage, if in view."""
     state = st.session_state
-    toggle, page = state.pop(TURNED_ON, ("", ""))
-    if toggle and page == state["page"]:
+    came = state.pop(CAME_WITH, {})
+    if came.get("page") != state["page"]:
+        return
+    if toggle := came.get("toggle"):
         state[toggle] = False
-    stage, looked_at, page = state.pop(CAME_FROM, (None, None, ""))
-    if stage and page == state["page"] and state.get("stage") == looked_at:
-        state["stage"] = stage
-
-
-def _forget_what_was_before(page: str) -> None:
-    """A what-if may have ended without a click here, as by the browser's Back."""
-    for note in (TURNED_ON, CAME_FROM):
-        if st.session_state.get(note, ("",))[-1] == page:
-            del st.session_state[note]
+    before, looked_at = came.get("stages", (None, None))
+    if before and state.get("stage") == looked_at:
+        state["stage"] = before
 
 
 def _set(name: str, value: float) -> None:
