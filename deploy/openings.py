@@ -17,7 +17,6 @@ from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 MOST_KEPT, LARGEST = 32, 250_000  # openings, and bytes of one
-MOST_ASKED = 50  # clicks that are taken up after the first page; of more, the last
 PAUSE = 0.1  # seconds, in which others open the link, before pages are drawn that nobody waits for
 
 
@@ -28,6 +27,7 @@ class Opens(Protocol):
     opening: Opening | None
 
     def draw(self, request: ClientState | None) -> None: ...
+    def draw_what_waits(self) -> None: ...
     def send(self, messages: Iterable[ForwardMsg]) -> None: ...
 
 
@@ -54,7 +54,6 @@ class Opening:
         self.others: list[Opening] = []  # who wait for what this says
         self.shown: list[ForwardMsg] | None = None  # what was kept, once it has been sent
         self.has_begun = self.is_stopped = False
-        self._requests: deque[ClientState | None] = deque(maxlen=MOST_ASKED)  # that came meanwhile
 
     @property
     def is_over(self) -> bool:
@@ -70,9 +69,8 @@ class Opening:
             self.has_begun = True
             self.session.draw(self.request)
 
-    def ask(self, request: ClientState | None) -> None:
-        """Take up a click as soon as there is something that it can change."""
-        self._requests.append(request)
+    def hurry(self) -> None:
+        """Have the page drawn now for a click that waits, if there is something on screen to click."""
         if self.shown:
             self.draw()
 
@@ -90,10 +88,6 @@ class Opening:
     def end(self) -> None:
         self.session.opening = None
         openings.end(self)
-
-    def draw_what_was_asked(self) -> None:
-        for request in self._requests:
-            self.session.draw(request)
 
 
 class Openings:
@@ -128,7 +122,7 @@ class Openings:
                     self.open(other)
         elif opening.shown and opening.has_begun and not opening.is_stopped:
             self._compare(opening, opening.shown)
-        opening.draw_what_was_asked()
+        opening.session.draw_what_waits()
         if opening is self._drawn_now:
             self._draw_next()
 

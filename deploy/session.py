@@ -29,10 +29,11 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunnerEvent
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
 from core.ui.fragments import drawn_by_edit
-from deploy.openings import MOST_ASKED, Opening, is_opening, openings
+from deploy.openings import Opening, is_opening, openings
 from deploy.turns import turns
 
-MOST_LATER = 10_000_000  # bytes of clicks that wait, of more the last: two of the largest page
+MOST_LATER = 50  # clicks that wait for a page; of more, the last
+ROOM_FOR_LATER = 10_000_000  # bytes, of all of them: two of the largest page
 MOST_HELD = 0.05  # seconds, until what is said is sent although there is more to come
 HELD = {
     ScriptRunnerEvent.SCRIPT_STARTED,
@@ -51,7 +52,7 @@ class Session(AppSession):
         self._is_new = True
         self._events: deque[tuple[Any, ScriptRunnerEvent, dict[str, Any]]] = deque()
         self._held_since = 0.0
-        self._later: deque[ClientState | None] = deque(maxlen=MOST_ASKED)  # requests, of more the last
+        self._later: deque[ClientState | None] = deque(maxlen=MOST_LATER)
         self._takes_events = self._sends_soon = self._draws_button_click = False
 
     def request_rerun(self, client_state: ClientState | None) -> None:
@@ -59,31 +60,34 @@ class Session(AppSession):
         self._take_events()  # what was said before it
         is_new, self._is_new = self._is_new, False
         if self.opening:
-            self.opening.ask(client_state)
+            self._draw_later(client_state)
+            self.opening.hurry()
         elif is_new and client_state and is_opening(client_state) and not self._user_info:
             self.opening = Opening(self, client_state)
             openings.open(self.opening)
+        elif self._later or self._has_to_wait(client_state):
+            self._draw_later(client_state)
         else:
             self.draw(client_state)
 
     def draw(self, request: ClientState | None) -> None:
-        if self._later or self._has_to_wait(request):
-            self._draw_later(request)
-        else:
-            self._draw_now(request)
-
-    def _draw_now(self, request: ClientState | None) -> None:
         self._draws_button_click = _is_button_click(request)
         super().request_rerun(request)
+
+    def draw_what_waits(self) -> None:
+        while self._later and not self._has_to_wait(self._later[0]):
+            self.draw(self._later.popleft())
 
     def _draw_later(self, request: ClientState | None) -> None:
         if request:  # what it names may be gone from the browser by then
             request.ClearField("cached_message_hashes")
         self._later.append(request)
-        while sum(waiting.ByteSize() for waiting in self._later if waiting) > MOST_LATER:
+        while sum(waiting.ByteSize() for waiting in self._later if waiting) > ROOM_FOR_LATER:
             self._later.popleft()
 
     def _has_to_wait(self, request: ClientState | None) -> bool:
+        if self.opening:
+            return True
         return self._scriptrunner is not None and (self._draws_button_click or _is_button_click(request))
 
     def request_script_stop(self) -> None:
@@ -131,8 +135,7 @@ class Session(AppSession):
                         self.opening.end()
         finally:
             self._takes_events = False
-        while self._later and not self._has_to_wait(self._later[0]):
-            self._draw_now(self._later.popleft())
+        self.draw_what_waits()
         self._send_what_is_said()
 
     def _enqueue_forward_msg(self, msg: ForwardMsg) -> None:

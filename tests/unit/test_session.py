@@ -1,35 +1,52 @@
 """Clicks that wait for a page take little room, whoever sends them, and name nothing that may be gone."""
 
 from collections import deque
+from types import SimpleNamespace
 
+import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSessionState
 
-from deploy.openings import MOST_ASKED
-from deploy.session import MOST_LATER, Session
+from deploy import session as module
+from deploy.session import MOST_LATER, ROOM_FOR_LATER, Session
 
 
-def waiting(requests):
-    session = object.__new__(Session)
-    session._state = AppSessionState.SHUTDOWN_REQUESTED
-    session._later = deque(maxlen=MOST_ASKED)
-    for request in requests:
-        session._draw_later(request)
-    return [request.page_name for request in session._later]
+class FirstPage:
+    """An opening that is not drawn yet."""
+
+    def hurry(self) -> None:
+        pass
 
 
-def test_of_clicks_that_wait_the_last_are_kept():
+@pytest.fixture
+def waiting(monkeypatch):
+    """What of some requests waits in a session whose first page is not drawn yet."""
+    monkeypatch.setattr(module, "get_instance", lambda: SimpleNamespace(get_client=lambda session: None))
+
+    def wait(requests):
+        session = object.__new__(Session)
+        session.id, session.opening, session._is_new = "session", FirstPage(), False
+        session._state = AppSessionState.SHUTDOWN_REQUESTED  # as nothing of it is to be shut down
+        session._events, session._later = deque(), deque(maxlen=MOST_LATER)
+        for request in requests:
+            session.request_rerun(request)
+        return [request.page_name for request in session._later]
+
+    return wait
+
+
+def test_of_clicks_that_wait_the_last_are_kept(waiting):
     assert waiting(ClientState(page_name=str(n)) for n in range(60)) == [str(n) for n in range(10, 60)]
 
 
-def test_of_large_ones_as_many_as_there_is_room_for():
-    million = "x" * (MOST_LATER // 10)
+def test_of_large_ones_as_many_as_there_is_room_for(waiting):
+    million = "x" * (ROOM_FOR_LATER // 10)
     assert waiting(ClientState(page_name=str(n), query_string=million) for n in range(20)) == [
         str(n) for n in range(11, 20)
     ]
 
 
-def test_a_click_that_waits_names_no_message_that_the_browser_may_let_go():
+def test_a_click_that_waits_names_no_message_that_the_browser_may_let_go(waiting):
     request = ClientState(page_name="a", cached_message_hashes=["b"])
     waiting([request])
     assert not request.cached_message_hashes
