@@ -79,8 +79,6 @@ class Session(AppSession):
             self.draw(self._later.popleft())
 
     def _draw_later(self, request: ClientState | None) -> None:
-        if request:  # what it names may be gone from the browser by then
-            request.ClearField("cached_message_hashes")
         self._later.append(request)
         while sum(waiting.ByteSize() for waiting in self._later if waiting) > ROOM_FOR_LATER:
             self._later.popleft()

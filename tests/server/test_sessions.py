@@ -89,6 +89,20 @@ def test_every_click_on_a_button_counts_however_fast_they_come():
                 has_ended = session.client.take(session.socket.recv(timeout=PATIENCE))
 
 
+def test_a_click_while_an_answer_is_on_its_way_is_told_nothing_that_its_browser_lets_go(port):
+    with Session(port, "emma_sentence", {"stage": "scaled"}) as session:
+        session.toggle("scale")
+        session.socket.send(session.client.toggle("causal"))
+        on_its_way = [session.socket.recv(timeout=PATIENCE)]
+        while not ForwardMsg.FromString(on_its_way[-1]).HasField("script_finished"):
+            on_its_way.append(session.socket.recv(timeout=PATIENCE))
+        click = session.client.toggle("scale")  # back to a heatmap that was before that answer
+        for data in on_its_way:
+            session.client.take(data)
+        session.run(click)
+        assert np.allclose(session.client.heatmap(), attend(EMMA, scale=False, causal=True).steps.scaled)
+
+
 @pytest.mark.parametrize("page", ["emma_sentence", "word_embeddings"])
 def test_a_toggle_is_answered_in_one_run_before_an_edit_and_after_it(port, page):
     with CountingSession(port, page) as session:

@@ -1,4 +1,4 @@
-"""Clicks that wait for a page take little room, whoever sends them, and name nothing that may be gone."""
+"""Clicks that wait for a page take little room, whoever sends them."""
 
 from collections import deque
 from types import SimpleNamespace
@@ -44,9 +44,3 @@ def test_of_large_ones_as_many_as_there_is_room_for(waiting):
     assert waiting(ClientState(page_name=str(n), query_string=million) for n in range(20)) == [
         str(n) for n in range(11, 20)
     ]
-
-
-def test_a_click_that_waits_names_no_message_that_the_browser_may_let_go(waiting):
-    request = ClientState(page_name="a", cached_message_hashes=["b"])
-    waiting([request])
-    assert not request.cached_message_hashes
