@@ -42,9 +42,10 @@ def control(page: Page) -> None:
 
 def menu(page: Page) -> None:
     """The same list as a menu, which leaves PageDown and PageUp to the stages, for the presenter view."""
+    way_back = [AS_DEFINED] if page.what_if else []
     st.menu_button(
         "What if",
-        page.what_if_kinds,
+        [*way_back, *page.what_if_kinds],
         format_func=what_if_label,
         key="what-if-menu",
         on_click=_take_from_menu,

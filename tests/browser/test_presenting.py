@@ -178,6 +178,19 @@ def test_the_heatmap_stays_where_it_is_whatever_is_said_above_it(open_page, pres
     screen.expect_heatmap_at(page, place)
 
 
+def test_the_menu_of_what_ifs_leads_back_to_attention_as_defined(open_page):
+    page = open_page("emma_sentence?present=true&stage=scores")
+    menu, said = page.locator(".st-key-what-if-menu button").first, page.locator(".st-key-message")
+    menu.click()
+    expect(page.get_by_role("menuitem", name="as defined")).to_have_count(0)
+    page.get_by_role("menuitem", name="temperature").click()
+    expect(said).to_contain_text("temperature. This is not attention as defined.")
+    menu.click()
+    page.get_by_role("menuitem", name="as defined").click()
+    expect(said).to_have_text("")
+    expect(page).to_have_url(re.compile(r"emma_sentence\?present=true$"))
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
 def test_an_edit_that_is_told_of_hidden_or_compared_moves_nothing(open_page, width, height):
     size = {"viewport": {"width": width, "height": height}}
