@@ -28,7 +28,8 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
         stage_view.stepper(page)
     with bar:
         _switches(page)
-        what_ifs.menu(page)
+        if not page.experiment:  # which shows attention as defined
+            what_ifs.menu(page)
         st.button(
             "Leave",
             icon=":material/close:",

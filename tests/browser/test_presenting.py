@@ -191,6 +191,14 @@ def test_the_menu_of_what_ifs_leads_back_to_attention_as_defined(open_page):
     expect(page).to_have_url(re.compile(r"emma_sentence\?present=true$"))
 
 
+def test_an_experiment_which_shows_attention_as_defined_offers_no_what_if(open_page):
+    page = open_page("emma_sentence?present=true&experiment=arrows")
+    expect(page.get_by_role("button", name="Leave")).to_be_visible()
+    expect(page.locator(".st-key-what-if-menu")).to_have_count(0)
+    page.get_by_role("button", name="Stages").click()
+    expect(page.locator(".st-key-what-if-menu")).to_be_visible()
+
+
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
 def test_an_edit_that_is_told_of_hidden_or_compared_moves_nothing(open_page, width, height):
     size = {"viewport": {"width": width, "height": height}}
