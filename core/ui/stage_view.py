@@ -208,23 +208,37 @@ def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
     seen = seen.transposed() if page.transposed else seen
     shown, large = seen.stage, page.presenting
     chart = clicks.key_of_chart("cells", partial(_selected_by, page, shown.name)) if clickable else None
+    drawn = charts.heatmap(
+        shown,
+        page.decimals,
+        sums_of,
+        seen.marked,
+        seen.symptoms,
+        seen.before,
+        seen.worked_at,
+        clickable,
+        large=large,
+    )
     st.vega_lite_chart(
-        charts.heatmap(
-            shown,
-            page.decimals,
-            sums_of,
-            seen.marked,
-            seen.symptoms,
-            seen.before,
-            seen.worked_at,
-            clickable,
-            large=large,
-        ),
+        charts.as_drawing(drawn, _drawings("" if clickable else shown.name, drawn)),
         key=chart,
         on_select="ignore" if chart is None else lambda: _picked(page, shown.name, chart),
         height="stretch" if large else "content",
         alt=_description(shown),
     )
+
+
+def _drawings(place: str, drawn: charts.Spec) -> int:
+    """How often other numbers were drawn in a place, so that these do not seem to be those before the last.
+
+    Clicked on and off in one breath, a toggle has a browser told of three drawings. It compares each with the
+    last that it has finished, and where the third was the same as the first, it stayed with the second.
+    """
+    counts: dict[str, tuple[int, int]] = st.session_state.setdefault("drawings", {})
+    now = hash(drawn["datasets"][charts.CELLS])
+    before, count = counts.get(place, (now, 0))
+    counts[place] = now, count + (now != before)
+    return count + (now != before)
 
 
 def _picked(page: Page, name: StageName, chart: str) -> None:

@@ -85,6 +85,26 @@ def test_emma_scaled_and_causal_gives_the_second_figure_of_the_lecture():
     assert set(cells(app)["sum"]) == {"= 1.00"}
 
 
+def test_no_drawing_seems_to_be_the_one_before_the_last_and_the_same_one_stays():
+    app = open_page("emma_sentence", stage="weights")
+
+    def sent():
+        (data,) = app.get("vega_lite_chart")[0].proto.datasets
+        return data.data.data
+
+    drawings, weights = [sent()], [numbers(app)]
+    for toggle in ("scale", "scale", "scale", "scale"):
+        app.toggle(toggle).set_value(not app.toggle(toggle).value).run()
+        drawings.append(sent())
+        weights.append(numbers(app))
+    assert len(set(drawings)) == 5
+    assert (weights[0] == weights[2]).all()
+    assert (weights[0] == weights[4]).all()
+    assert not (weights[1] == weights[2]).all()
+    app.run()
+    assert sent() == drawings[-1]
+
+
 def test_emmas_scores_are_exact_and_the_worked_cell_has_its_four_terms():
     app = open_page("emma_sentence")
     np.testing.assert_allclose(numbers(app), reference("emma_sentence")["scores"], rtol=0, atol=1e-9)
