@@ -237,8 +237,9 @@ def _drawings(place: str, drawn: charts.Spec) -> int:
     counts: dict[str, tuple[int, int]] = st.session_state.setdefault("drawings", {})
     now = hash(drawn["datasets"][charts.CELLS])
     before, count = counts.get(place, (now, 0))
-    counts[place] = now, count + (now != before)
-    return count + (now != before)
+    count += now != before
+    counts[place] = now, count
+    return count
 
 
 def _picked(page: Page, name: StageName, chart: str) -> None:

@@ -11,7 +11,7 @@ import streamlit as st
 from core.ui import fragments, worksheets
 from core.ui.page import Page
 
-CAME_WITH = "came_with"  # a what-if: its page, the toggle that it turned on, the stages from and to it
+CAME_WITH = "came_with"  # a what-if: its page, the toggle that it turned on, the stages before and at it
 
 
 def toggles(page: Page) -> None:

@@ -93,8 +93,8 @@ def test_no_drawing_seems_to_be_the_one_before_the_last_and_the_same_one_stays()
         return data.data.data
 
     drawings, weights = [sent()], [numbers(app)]
-    for toggle in ("scale", "scale", "scale", "scale"):
-        app.toggle(toggle).set_value(not app.toggle(toggle).value).run()
+    for is_on in (True, False, True, False):
+        app.toggle(key="scale").set_value(is_on).run()
         drawings.append(sent())
         weights.append(numbers(app))
     assert len(set(drawings)) == 5
