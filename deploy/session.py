@@ -30,6 +30,7 @@ from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
 from core.ui.fragments import drawn_by_edit
 from deploy.openings import Opening, is_opening, openings
+from deploy.told import Told
 from deploy.turns import turns
 
 MOST_LATER = 50  # clicks that wait for a page; of more, the last
@@ -43,7 +44,7 @@ HELD = {
 
 
 class Session(AppSession):
-    """As Streamlit's own, but for what is said above and in openings.py and turns.py."""
+    """As Streamlit's own, but for what is said above and in openings.py, told.py and turns.py."""
 
     opening: Opening | None = None  # until the first page has been drawn
 
@@ -54,6 +55,7 @@ class Session(AppSession):
         self._held_since = 0.0
         self._later: deque[ClientState | None] = deque(maxlen=MOST_LATER)
         self._takes_events = self._sends_soon = self._draws_button_click = False
+        self._told = Told()
 
     def request_rerun(self, client_state: ClientState | None) -> None:
         """Take up what a browser asks for."""
@@ -72,6 +74,8 @@ class Session(AppSession):
 
     def draw(self, request: ClientState | None) -> None:
         self._draws_button_click = _is_button_click(request)
+        if request and not request.is_history_navigation:
+            self._told.bring_up_to_date(request, self._draws_button_click)
         super().request_rerun(request)
 
     def draw_what_waits(self) -> None:
@@ -129,6 +133,7 @@ class Session(AppSession):
                 self._handle_scriptrunner_event_on_event_loop(sender, event, **details)
                 if event is ScriptRunnerEvent.SHUTDOWN:
                     turns.end(sender)
+                    self._told.end()
                     if is_own and self.opening:
                         self.opening.end()
         finally:
@@ -137,6 +142,7 @@ class Session(AppSession):
         self._send_what_is_said()
 
     def _enqueue_forward_msg(self, msg: ForwardMsg) -> None:
+        self._told.note(msg)
         if self._takes_events:
             if not self.opening or self.opening.note(msg):
                 self._browser_queue.enqueue(msg)

@@ -17,6 +17,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Dataframe_pb2 import Dataframe
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.VegaLiteChart_pb2 import VegaLiteChart
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 WHOLE, PART = ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
@@ -80,6 +81,13 @@ class Client:
         self.widgets[element.dataframe.id] = WidgetState(id=element.dataframe.id, string_value=edited)
         return self.request(fragment)
 
+    def choose(self, key: str, option: str) -> bytes:
+        """Choose one of the options of a segmented control, which is bound to the link."""
+        element, fragment = self._place(key)
+        self.widgets[element.button_group.id].string_array_value.data[:] = [option]
+        self.query[element.button_group.query_param_key] = option
+        return self.request(fragment)
+
     def press(self, key: str) -> bytes:
         """Click a button, of which a browser tells once."""
         element, fragment = self._place(key)
@@ -118,13 +126,17 @@ class Client:
 
     def heatmap(self) -> NDArray[np.float64]:
         """The numbers in the cells of the one chart that the last run has shown."""
-        elements = [message.delta.new_element for message in self.shown.values()]
-        (chart,) = [element for element in elements if element.WhichOneof("type") == "vega_lite_chart"]
-        (cells,) = chart.vega_lite_chart.datasets
+        (chart,) = self.charts()
+        (cells,) = chart.datasets
         with pa.ipc.open_stream(cells.data.data) as stream:
             table = stream.read_all()
         numbers = np.array([text.replace("∞", "inf") for text in table["precise"].to_pylist()], float)
         return numbers.reshape(len(table["row"].unique()), -1)
+
+    def charts(self) -> list[VegaLiteChart]:
+        """The charts that the last run has shown."""
+        elements = [message.delta.new_element for message in self.shown.values()]
+        return [e.vega_lite_chart for e in elements if e.WhichOneof("type") == "vega_lite_chart"]
 
     def first_editor(self) -> tuple[str, int, list[str]]:
         """The first editor on the page: its key, how many rows it has, and the columns to type into."""

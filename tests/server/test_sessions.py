@@ -1,5 +1,6 @@
 """Twenty browsers at once on one server: each sees what it typed itself, and nothing of the others."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -11,13 +12,15 @@ from core.matrices import set_cells
 from core.presets import load_presets
 from core.sharing import unpack, with_edits
 from core.stages import attend
-from tests.load.client import Client
+from tests.load.client import PART, WHOLE, Client
 from tests.load.session import Session
 from tests.servers import APP, CLASS_APP, PROJECT, SLOW_START, serve
 
 SESSIONS, ROUNDS = 20, 3
 EMMA = load_presets(PROJECT / "data")[0]["emma_sentence"].inputs
 FRIEND = 8  # a row of the queries
+STAGE = re.compile("Heatmap, ([a-z]+): ")
+STAGES = ("scores", "scaled", "masked", "weights")
 PATIENCE = 30  # seconds for one browser to wait for all others
 
 
@@ -63,6 +66,22 @@ class CountingSession(Session):
     client_type = Counting
 
 
+class Watching(Client):
+    """A client that tells which stages are on screen."""
+
+    seen: tuple[str, ...] = ()
+
+    def take(self, data: bytes) -> bool:
+        has_ended = super().take(data)
+        if drawn := [STAGE.match(chart.alt)[1] for chart in self.charts()]:
+            self.seen = tuple(drawn)
+        return has_ended
+
+
+class WatchingSession(Session):
+    client_type = Watching
+
+
 @pytest.mark.parametrize(
     ("button", "link"),
     [("previous", {}), ("next", {"stage": "all"}), ("next", {"stage": "explanation", "present": "true"})],
@@ -89,13 +108,58 @@ def test_every_click_on_a_button_counts_however_fast_they_come():
                 has_ended = session.client.take(session.socket.recv(timeout=PATIENCE))
 
 
+@pytest.mark.parametrize(
+    ("clicks", "button", "shown"),
+    [(4, "previous", ("scores",)), (3, "next", STAGES)],
+)
+def test_a_button_clicked_once_too_often_leaves_the_stage_that_it_led_to(clicks, button, shown):
+    """Of the stage a browser says what it was at the first click, until it is told of another."""
+    link = {"stage": "weights"}
+    with (
+        serve(CLASS_APP, SLOW_START) as server,
+        WatchingSession(server.port, "emma_sentence", link) as session,
+    ):
+        for _ in range(clicks):
+            session.socket.send(session.client.press(button))
+        for _ in range(clicks):
+            for data in answer(session):
+                session.client.take(data)
+        assert session.client.seen == shown
+
+
+def test_a_toggle_clicked_before_the_answer_to_next_has_come_leaves_the_stage_that_it_led_to():
+    with serve(CLASS_APP, SLOW_START) as server, WatchingSession(server.port, "emma_sentence") as session:
+        session.socket.send(session.client.press("next"))
+        on_its_way = answer(session)
+        click = session.client.toggle("causal")
+        for data in on_its_way:
+            session.client.take(data)
+        session.run(click)
+        assert session.client.seen == ("scaled",)
+
+
+def test_a_stage_chosen_again_after_next_led_away_from_it_is_shown(port):
+    with WatchingSession(port, "emma_sentence", {"stage": "masked"}) as session:
+        session.run(session.client.press("next"))
+        session.run(session.client.choose("stage", "masked"))
+        assert session.client.seen == ("masked",)
+
+
+def answer(session: Session) -> list[bytes]:
+    """All that comes until a click has been answered, which its browser has not taken yet."""
+    messages = []
+    while True:
+        messages.append(session.socket.recv(timeout=PATIENCE))
+        message = ForwardMsg.FromString(messages[-1])
+        if message.HasField("script_finished") and message.script_finished in (WHOLE, PART):
+            return messages
+
+
 def test_a_click_while_an_answer_is_on_its_way_is_told_nothing_that_its_browser_lets_go(port):
     with Session(port, "emma_sentence", {"stage": "scaled"}) as session:
         session.toggle("scale")
         session.socket.send(session.client.toggle("causal"))
-        on_its_way = [session.socket.recv(timeout=PATIENCE)]
-        while not ForwardMsg.FromString(on_its_way[-1]).HasField("script_finished"):
-            on_its_way.append(session.socket.recv(timeout=PATIENCE))
+        on_its_way = answer(session)
         click = session.client.toggle("scale")  # back to a heatmap that was before that answer
         for data in on_its_way:
             session.client.take(data)

@@ -1,0 +1,92 @@
+"""What a page has set its widgets to, which a click that was made before may not know of yet.
+
+With every click a browser says what all widgets hold. Next sets the stage; until its answer has come, a
+browser says the stage of before, with a click on whatever else: taken at its word, that would lead back.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
+
+MOST_WIDGETS = 50  # of a page, about
+MOST_VALUES = 12  # of a widget, of as many clicks as may be under way
+
+
+@dataclass
+class Held:
+    """What a widget has held, the newest last, and the part of the page that it is in."""
+
+    values: deque[bytes] = field(default_factory=lambda: deque(maxlen=MOST_VALUES))
+    part: str = ""
+
+    def note(self, state: WidgetState) -> None:
+        value = state.SerializeToString()
+        if value in self.values:
+            self.values.remove(value)
+        self.values.append(value)
+
+    def is_of_before(self, state: WidgetState) -> bool:
+        return state.SerializeToString() in list(self.values)[:-1]
+
+
+class Told:
+    """Of the widgets of one browser tab, those that its page has set."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Held] = {}
+        self._asked = WidgetStates()
+
+    def note(self, message: ForwardMsg) -> None:
+        """Note what a page tells a browser to set, which until now held what was said with the last click."""
+        told = _told(message)
+        if told is None:
+            return
+        held = self._held.pop(told.id, None) or self._as_asked(told.id)
+        held.part = message.delta.fragment_id
+        held.note(told)
+        self._held[told.id] = held
+        if len(self._held) > MOST_WIDGETS:
+            del self._held[next(iter(self._held))]
+
+    def _as_asked(self, widget: str) -> Held:
+        held = Held()
+        for state in self._asked.widgets:
+            if state.id == widget:
+                held.note(state)
+        return held
+
+    def bring_up_to_date(self, request: ClientState, is_button_click: bool) -> None:
+        """Have a click say of widgets that it is not about what the page has set them to since."""
+        for state in request.widget_states.widgets:
+            held = self._held.get(state.id)
+            if held is None:
+                continue
+            is_of_another = is_button_click or held.part != request.fragment_id
+            if is_of_another and held.is_of_before(state):
+                state.ParseFromString(held.values[-1])
+            else:
+                held.note(state)
+        self._asked = request.widget_states
+
+    def end(self) -> None:
+        """Note that what was asked for last has been drawn."""
+        self._asked = WidgetStates()
+
+
+def _told(message: ForwardMsg) -> WidgetState | None:
+    """What a browser will say of a widget that it is told to set; None for what sets none that clicks set."""
+    element = message.delta.new_element
+    if element.checkbox.set_value:
+        return WidgetState(id=element.checkbox.id, bool_value=element.checkbox.value)
+    if element.selectbox.set_value:
+        return WidgetState(id=element.selectbox.id, string_value=element.selectbox.raw_value)
+    if element.button_group.set_value:
+        told = WidgetState(id=element.button_group.id)
+        told.string_array_value.data.extend(element.button_group.raw_values)
+        return told
+    return None

@@ -1,0 +1,96 @@
+"""A click that was made before an answer came takes back nothing that its page has set."""
+
+import pytest
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from deploy.told import MOST_WIDGETS, Told
+
+STEPPER, STAGES = "stepper", "stages"
+
+
+def stage(name):
+    state = WidgetState(id="stage")
+    state.string_array_value.data.append(name)
+    return state
+
+
+def asked(part, *states):
+    request = ClientState(fragment_id=part)
+    request.widget_states.widgets.extend(states)
+    return request
+
+
+def sets_stage(name, id="stage"):
+    message = ForwardMsg()
+    message.delta.fragment_id = STEPPER
+    control = message.delta.new_element.button_group
+    control.id, control.set_value = id, True
+    control.raw_values.append(name)
+    return message
+
+
+def held(told, request, is_button_click=False):
+    """What a page is told that its widgets hold."""
+    told.bring_up_to_date(request, is_button_click)
+    return list(request.widget_states.widgets)
+
+
+@pytest.fixture
+def told():
+    """A page that has gone on from scores to scaled and to masked, of which its browser may not know yet."""
+    told = Told()
+    for name in ("scaled", "masked"):
+        told.bring_up_to_date(asked(STEPPER, stage("scores")), is_button_click=True)
+        told.note(sets_stage(name))
+        told.end()
+    return told
+
+
+@pytest.mark.parametrize("behind", ["scores", "scaled"])
+@pytest.mark.parametrize("part", [STAGES, ""], ids=["part", "page"])
+def test_a_click_elsewhere_is_brought_up_to_date_however_far_behind(told, behind, part):
+    assert held(told, asked(part, stage(behind))) == [stage("masked")]
+
+
+@pytest.mark.parametrize("behind", ["scores", "scaled"])
+def test_a_button_beside_it_too(told, behind):
+    assert held(told, asked(STEPPER, stage(behind)), is_button_click=True) == [stage("masked")]
+
+
+@pytest.mark.parametrize("chosen", ["scores", "scaled", "weights"])
+def test_what_is_chosen_in_its_own_part_is_chosen(told, chosen):
+    assert held(told, asked(STEPPER, stage(chosen))) == [stage(chosen)]
+    assert held(told, asked(STAGES, stage("masked"))) == [stage(chosen)]
+
+
+def test_what_nobody_has_set_was_chosen_whatever_else_was_clicked(told):
+    """As where a connection broke in between."""
+    assert held(told, asked(STAGES, stage("weights"))) == [stage("weights")]
+
+
+def test_widgets_that_the_page_has_not_set_say_what_they_like(told):
+    toggle = WidgetState(id="scale", bool_value=True)
+    assert held(told, asked("", toggle)) == [toggle]
+
+
+def test_lists_and_toggles_count_as_well():
+    told, message = Told(), ForwardMsg()
+    for kind, before, now in (("checkbox", False, True), ("selectbox", "she", "Emma")):
+        message.Clear()
+        widget = getattr(message.delta.new_element, kind)
+        widget.id, widget.set_value = kind, True
+        setattr(widget, "value" if kind == "checkbox" else "raw_value", now)
+        field = "bool_value" if kind == "checkbox" else "string_value"
+        old, new = (WidgetState(id=kind, **{field: value}) for value in (before, now))
+        told.bring_up_to_date(asked(STAGES, old), is_button_click=False)
+        told.note(message)
+        assert held(told, asked(STAGES, old)) == [new]
+
+
+def test_no_page_has_a_browser_be_remembered_for_more_widgets_than_one_has():
+    told = Told()
+    for number in range(MOST_WIDGETS + 10):
+        told.note(sets_stage("scaled", id=str(number)))
+    assert list(told._held) == [str(number) for number in range(10, MOST_WIDGETS + 10)]
