@@ -28,6 +28,7 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunnerEvent
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
+from core.ui.clicks import TELL_AGAIN
 from core.ui.fragments import drawn_by_edit
 from deploy.openings import Opening, is_opening, openings
 from deploy.told import Told
@@ -75,7 +76,9 @@ class Session(AppSession):
     def draw(self, request: ClientState | None) -> None:
         self._draws_button_click = _is_button_click(request)
         if request and not request.is_history_navigation:
-            self._told.bring_up_to_date(request, self._draws_button_click)
+            behind = self._told.bring_up_to_date(request, self._draws_button_click)
+            if behind and self._scriptrunner is None:
+                self._session_state[TELL_AGAIN] = behind
         super().request_rerun(request)
 
     def draw_what_waits(self) -> None:

@@ -2,10 +2,14 @@
 
 With every click a browser says what all widgets hold. Next sets the stage; until its answer has come, a
 browser says the stage of before, with a click on whatever else: taken at its word, that would lead back.
+
+Nor may a browser ever know: of two answers that come at once it takes the second, and one that comes late
+undoes there what was chosen since. So it is told again of what it may not know.
 """
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from dataclasses import dataclass, field
 
@@ -15,6 +19,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 
 MOST_WIDGETS = 50  # of a page, about
 MOST_VALUES = 12  # of a widget, of as many clicks as may be under way
+ON_ITS_WAY = 5.0  # seconds that an answer may take to a browser
 
 
 @dataclass
@@ -23,6 +28,7 @@ class Held:
 
     values: deque[bytes] = field(default_factory=lambda: deque(maxlen=MOST_VALUES))
     part: str = ""
+    told_at: float = 0.0
 
     def note(self, state: WidgetState) -> None:
         value = state.SerializeToString()
@@ -31,7 +37,8 @@ class Held:
         self.values.append(value)
 
     def is_of_before(self, state: WidgetState) -> bool:
-        return state.SerializeToString() in list(self.values)[:-1]
+        value = state.SerializeToString()
+        return value in self.values and value != self.values[-1]
 
 
 class Told:
@@ -47,7 +54,7 @@ class Told:
         if told is None:
             return
         held = self._held.pop(told.id, None) or self._as_asked(told.id)
-        held.part = message.delta.fragment_id
+        held.part, held.told_at = message.delta.fragment_id, time.monotonic()
         held.note(told)
         self._held[told.id] = held
         if len(self._held) > MOST_WIDGETS:
@@ -60,18 +67,25 @@ class Told:
                 held.note(state)
         return held
 
-    def bring_up_to_date(self, request: ClientState, is_button_click: bool) -> None:
-        """Have a click say of widgets that it is not about what the page has set them to since."""
+    def bring_up_to_date(self, request: ClientState, is_button_click: bool) -> list[str]:
+        """Have a click say of widgets that it is not about what the page has set them to since.
+
+        Returns the keys of those of which the browser may not know.
+        """
+        behind = []
         for state in request.widget_states.widgets:
             held = self._held.get(state.id)
             if held is None:
                 continue
-            is_of_another = is_button_click or held.part != request.fragment_id
-            if is_of_another and held.is_of_before(state):
+            is_of_before = held.is_of_before(state)
+            if is_of_before or time.monotonic() - held.told_at < ON_ITS_WAY:
+                behind.append(state.id.split("-", 2)[-1])
+            if is_of_before and (is_button_click or held.part != request.fragment_id):
                 state.ParseFromString(held.values[-1])
             else:
                 held.note(state)
         self._asked = request.widget_states
+        return behind
 
     def end(self) -> None:
         """Note that what was asked for last has been drawn."""

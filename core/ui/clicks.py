@@ -11,6 +11,7 @@ from core.stages import ATTENTION, column_names
 from core.ui.page import NOTHING, Page
 
 CLICKED = "clicked"  # what clicks asked for, by the keys of the widgets, until they are set to it
+TELL_AGAIN = "tell_again"  # keys of widgets of which a browser seems not to know what they were set to
 SELECTED = ("query", "key", "column")  # what a click on a number selects
 
 
@@ -47,10 +48,15 @@ def last_click(chart: str) -> Mapping[str, Any]:
 def take_up_clicks() -> None:
     """Set the stage, the tokens or the toggles that a click asked for; to be called first by every part.
 
+    A server of a class adds those that it wants a browser to be told of once more.
+
     They are set in the run that draws their widgets, as the link takes up only that; and by the part that is
     drawn first, as two clicks in one breath have their parts drawn in any order.
     """
     state = st.session_state
+    for name in state.pop(TELL_AGAIN, ()):
+        if name in state:
+            state[name] = state[name]
     wanted = state.pop(CLICKED, {})
     for name, value in wanted.items():
         state[name] = value

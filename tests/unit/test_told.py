@@ -1,17 +1,21 @@
 """A click that was made before an answer came takes back nothing that its page has set."""
 
+from types import SimpleNamespace
+
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from deploy.told import MOST_WIDGETS, Told
+from deploy import told as module
+from deploy.told import MOST_WIDGETS, ON_ITS_WAY, Told
 
+STAGE = "$$ID-1a2b-stage"
 STEPPER, STAGES = "stepper", "stages"
 
 
 def stage(name):
-    state = WidgetState(id="stage")
+    state = WidgetState(id=STAGE)
     state.string_array_value.data.append(name)
     return state
 
@@ -22,7 +26,7 @@ def asked(part, *states):
     return request
 
 
-def sets_stage(name, id="stage"):
+def sets_stage(name, id=STAGE):
     message = ForwardMsg()
     message.delta.fragment_id = STEPPER
     control = message.delta.new_element.button_group
@@ -73,6 +77,27 @@ def test_what_nobody_has_set_was_chosen_whatever_else_was_clicked(told):
 def test_widgets_that_the_page_has_not_set_say_what_they_like(told):
     toggle = WidgetState(id="scale", bool_value=True)
     assert held(told, asked("", toggle)) == [toggle]
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """What the time is, which a test may turn on."""
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(module.time, "monotonic", lambda: clock.now)
+    return clock
+
+
+def test_a_browser_is_told_again_while_an_answer_may_be_on_its_way(clock, told):
+    """It may undo there what was chosen since."""
+    assert told.bring_up_to_date(asked(STEPPER, stage("weights")), is_button_click=False) == ["stage"]
+    clock.now += ON_ITS_WAY
+    assert told.bring_up_to_date(asked(STEPPER, stage("output")), is_button_click=False) == []
+
+
+def test_a_browser_that_has_missed_an_answer_is_told_again_whenever_it_is_heard_of(clock, told):
+    clock.now += 100 * ON_ITS_WAY
+    assert told.bring_up_to_date(asked(STAGES, stage("scaled")), is_button_click=False) == ["stage"]
+    assert told.bring_up_to_date(asked(STAGES, stage("masked")), is_button_click=False) == []
 
 
 def test_lists_and_toggles_count_as_well():
