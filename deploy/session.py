@@ -8,7 +8,7 @@ with those that it changes. Here these are begun with.
 
 Clicks that come while one is drawn are made one by Streamlit, and mean what they meant before it was drawn:
 Next, clicked three times, would go on by one. Here a button's click waits until what was clicked before is
-drawn, and what is clicked then waits for it.
+drawn, and what is clicked then waits for it, for as long as the answer may be on its way (told.py).
 """
 
 from __future__ import annotations
@@ -57,6 +57,7 @@ class Session(AppSession):
         self._later: deque[ClientState | None] = deque(maxlen=MOST_LATER)
         self._takes_events = self._sends_soon = self._draws_button_click = False
         self._told = Told()
+        self._behind: list[str] = []  # keys of widgets, see told.py
 
     def request_rerun(self, client_state: ClientState | None) -> None:
         """Take up what a browser asks for."""
@@ -76,9 +77,9 @@ class Session(AppSession):
     def draw(self, request: ClientState | None) -> None:
         self._draws_button_click = _is_button_click(request)
         if request and not request.is_history_navigation:
-            behind = self._told.bring_up_to_date(request, self._draws_button_click)
-            if behind and self._scriptrunner is None:
-                self._session_state[TELL_AGAIN] = behind
+            self._behind = self._told.bring_up_to_date(request, self._draws_button_click)
+            if self._behind and not self._scriptrunner:
+                self._session_state[TELL_AGAIN] = self._behind
         super().request_rerun(request)
 
     def draw_what_waits(self) -> None:
@@ -93,7 +94,8 @@ class Session(AppSession):
     def _has_to_wait(self, request: ClientState | None) -> bool:
         if self.opening:
             return True
-        return self._scriptrunner is not None and (self._draws_button_click or _is_button_click(request))
+        has_to = self._draws_button_click or _is_button_click(request) or self._told.may_be_on_its_way()
+        return self._scriptrunner is not None and has_to
 
     def request_script_stop(self) -> None:
         if self.opening:
@@ -137,6 +139,8 @@ class Session(AppSession):
                 if event is ScriptRunnerEvent.SHUTDOWN:
                     turns.end(sender)
                     self._told.end()
+                    if is_own and self._behind:
+                        self._tell_link()
                     if is_own and self.opening:
                         self.opening.end()
         finally:
@@ -154,6 +158,11 @@ class Session(AppSession):
         if not self._sends_soon:
             self._sends_soon = True
             self._call_soon_on_event_loop(self._send_what_is_said)
+
+    def _tell_link(self) -> None:
+        message = ForwardMsg()
+        message.page_info_changed.query_string = self._client_state.query_string
+        self._enqueue_forward_msg(message)
 
     def _send_what_is_said(self) -> None:
         self._sends_soon = False

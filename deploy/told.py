@@ -4,11 +4,12 @@ With every click a browser says what all widgets hold. Next sets the stage; unti
 browser says the stage of before, with a click on whatever else: taken at its word, that would lead back.
 
 Nor may a browser ever know: of two answers that come at once it takes the second, and one that comes late
-undoes there what was chosen since. So it is told again of what it may not know.
+undoes there what was chosen since. So it is told again of what it may not know, and of the link.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from dataclasses import dataclass, field
@@ -28,13 +29,16 @@ class Held:
 
     values: deque[bytes] = field(default_factory=lambda: deque(maxlen=MOST_VALUES))
     part: str = ""
-    told_at: float = 0.0
+    told_at: float = -math.inf
 
     def note(self, state: WidgetState) -> None:
         value = state.SerializeToString()
         if value in self.values:
             self.values.remove(value)
         self.values.append(value)
+
+    def may_be_on_its_way(self) -> bool:
+        return time.monotonic() - self.told_at < ON_ITS_WAY
 
     def is_of_before(self, state: WidgetState) -> bool:
         value = state.SerializeToString()
@@ -78,7 +82,7 @@ class Told:
             if held is None:
                 continue
             is_of_before = held.is_of_before(state)
-            if is_of_before or time.monotonic() - held.told_at < ON_ITS_WAY:
+            if is_of_before or held.may_be_on_its_way():
                 behind.append(state.id.split("-", 2)[-1])
             if is_of_before and (is_button_click or held.part != request.fragment_id):
                 state.ParseFromString(held.values[-1])
@@ -86,6 +90,10 @@ class Told:
                 held.note(state)
         self._asked = request.widget_states
         return behind
+
+    def may_be_on_its_way(self) -> bool:
+        """Whether a browser may not have all answers yet, so that each of its clicks is to have its own."""
+        return any(held.may_be_on_its_way() for held in self._held.values())
 
     def end(self) -> None:
         """Note that what was asked for last has been drawn."""
