@@ -70,4 +70,6 @@ def _switch(names: list[str]) -> None:
     leave_as_clicked()
     switched = st.session_state["switches"]
     clicks.click(**{name: name in switched for name in names})
+    if clicks.is_told_again("switches"):
+        st.rerun()
     fragments.redraw_stages()

@@ -81,11 +81,12 @@ class Client:
         self.widgets[element.dataframe.id] = WidgetState(id=element.dataframe.id, string_value=edited)
         return self.request(fragment)
 
-    def choose(self, key: str, option: str) -> bytes:
-        """Choose one of the options of a segmented control, which is bound to the link."""
+    def choose(self, key: str, *options: str) -> bytes:
+        """Choose one option of a segmented control, or some of pills."""
         element, fragment = self._place(key)
-        self.widgets[element.button_group.id].string_array_value.data[:] = [option]
-        self.query[element.button_group.query_param_key] = option
+        self.widgets[element.button_group.id].string_array_value.data[:] = options
+        if element.button_group.query_param_key:
+            self.query[element.button_group.query_param_key] = options[0]
         return self.request(fragment)
 
     def press(self, key: str) -> bytes:

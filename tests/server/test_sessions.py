@@ -145,6 +145,16 @@ def test_a_stage_chosen_again_after_next_led_away_from_it_is_shown(port):
         assert session.client.seen == ("masked",)
 
 
+def test_a_switch_of_the_presenter_view_is_drawn_again_while_an_answer_may_undo_it():
+    link = {"stage": "weights", "present": "true"}
+    with serve(CLASS_APP, SLOW_START) as server, Session(server.port, "word_embeddings", link) as session:
+        for on in (["Scale"], []):
+            click = session.client.choose("switches", *on)
+            session.run(click)
+            told = [message.delta.new_element.button_group for message in session.client.shown.values()]
+            assert [list(pills.raw_values) for pills in told if pills.id.endswith("-switches")] == [on]
+
+
 def answer(session: Session) -> list[bytes]:
     """All that comes until a click has been answered, which its browser has not taken yet."""
     messages = []
