@@ -11,10 +11,14 @@ from core.attention import Array, softmax
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """Two directions (d_k, 2) of length 1 to look along, and the share of the squared lengths they keep."""
+    """Two directions (d_k, 2) of length 1 to look along."""
 
     directions: Array
-    kept: float
+
+    def kept(self, vectors: Array) -> float:
+        """The share of the squared lengths of vectors (n, d_k) that is in it; of zeros, nothing is lost."""
+        total = float((vectors**2).sum())
+        return float((self.flat(vectors) ** 2).sum()) / total if total else 1.0
 
     def flat(self, vectors: Array) -> Array:
         """(n, d_k) as they look in the plane, (n, 2). The origin stays where it is."""
@@ -27,7 +31,7 @@ def of_dimensions(vectors: Array, across: int, up: int) -> Plane:
     directions[across, 0] = 1
     if up != across:
         directions[up, 1] = 1
-    return Plane(directions, _kept(vectors, directions))
+    return Plane(directions)
 
 
 def best_plane(vectors: Array) -> Plane:
@@ -41,13 +45,7 @@ def best_plane(vectors: Array) -> Plane:
     largest = np.take_along_axis(components, np.abs(components).argmax(axis=1, keepdims=True), axis=1)
     directions = np.zeros((vectors.shape[1], 2))
     directions[:, : len(components)] = (components * np.where(largest < 0, -1, 1)).T
-    return Plane(directions, _kept(vectors, directions))
-
-
-def _kept(vectors: Array, directions: Array) -> float:
-    """The share of the squared lengths; of vectors of zeros, nothing is lost."""
-    total = float((vectors**2).sum())
-    return float(((vectors @ directions) ** 2).sum()) / total if total else 1.0
+    return Plane(directions)
 
 
 @dataclass(frozen=True, eq=False)

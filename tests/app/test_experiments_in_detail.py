@@ -244,6 +244,21 @@ def test_the_best_view_keeps_the_two_largest_shares_of_the_squared_lengths(page)
     assert f"**{kept:.1f} %** of the squared lengths" in words(app)
 
 
+def test_the_share_in_the_picture_is_of_the_key_as_long_as_it_is_made():
+    queries, keys, _ = ARROWS["animal_lookup"]
+    longer = keys.copy()
+    longer[3] *= 3
+    queries_and_keys, both = np.vstack([queries, keys]), np.vstack([queries, longer])
+    app = open_page("animal_lookup", experiment="arrows", across="d1", up="d3", key="4 whale", stretch="3")
+    squares = (both**2).sum(axis=0)
+    shown = f"**{100 * squares[[0, 2]].sum() / squares.sum():.1f} %** of the squared lengths"
+    assert shown in words(app)
+    app = open_page("animal_lookup", experiment="arrows", **{VIEW: "best view"}, key="4 whale", stretch="3")
+    plane = np.linalg.svd(queries_and_keys)[2][:2].T
+    shown = f"made longer): **{100 * ((both @ plane) ** 2).sum() / squares.sum():.1f} %** of the squared"
+    assert shown in words(app)
+
+
 def test_the_best_view_shows_nearly_all_of_the_score_of_the_animals():
     app = open_page("animal_lookup", experiment="arrows", **{VIEW: "best view"})
     assert "≈ **93.80**. The rest, −0.14, is in directions that it leaves out." in words(app)
