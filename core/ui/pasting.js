@@ -1,5 +1,7 @@
 // The grid cuts a block of cells that does not fit, lies on names, or brings names along, without a word. in_browser.js calls this once;
 // tell(block) has the page say so.
+const MARKED = 250;  // milliseconds until the grid has marked the cell to which one has gone, from the last change on
+
 function tellOfWhatIsCut(tell) {
   const cellsOf = (text) => {
     const flat = text.replace(/"([^"]*)"/g, (_, quoted) => quoted.replace(/\s/g, " "));
@@ -8,12 +10,24 @@ function tellOfWhatIsCut(tell) {
   const isNumber = (cell) => /^\s*[-+\u2212]?[.,]?\d/.test(cell);
   const placeOf = ({ id }) => id.match(/\d+/g).map(Number);
 
+  let wentAt = -MARKED;
+  for (const action of ["pointerdown", "keydown"]) {
+    document.addEventListener(action, ({ key }) => {
+      if (!["Control", "Meta", "v", "V"].includes(key)) wentAt = performance.now();
+    }, true);
+  }
+
   document.addEventListener("paste", ({ target, clipboardData }) => {
+    const text = clipboardData.getData("text/plain");
+    setTimeout(() => look(target, text), performance.now() - wentAt < MARKED ? MARKED : 0);
+  }, true);
+
+  const look = (target, text) => {
     const editor = target.closest("[class*=st-key-editor-]"), cells = target.closest("canvas");
     const selected = [...(cells?.querySelectorAll("[role=gridcell][aria-selected=true]") ?? [])].map(placeOf);
     if (!editor || !selected.length) return;
     const [column, row] = [0, 1].map((side) => Math.min(...selected.map((place) => place[side])));
-    const pasted = cellsOf(clipboardData.getData("text/plain"));
+    const pasted = cellsOf(text);
     const block = { row, column, rows: pasted.length, columns: Math.max(...pasted.map((cells) => cells.length)) };
     const grid = cells.querySelector("[role=grid]");
     const [rows, columns] = ["row", "col"].map((side) => grid.getAttribute(`aria-${side}count`));
@@ -23,5 +37,5 @@ function tellOfWhatIsCut(tell) {
     if (fits && column > 0 && !named) return;
     const names = column > 0 ? [] : pasted.slice(0, rows - row).map(([name]) => name.slice(0, 100));
     tell({ matrix: editor.className.match(/st-key-editor-(\w+)/)[1], ...block, names, named });
-  }, true);
+  };
 }

@@ -199,6 +199,17 @@ def test_a_block_that_does_not_fit_is_told_of_with_what_was_used(open_page):
     expect(page.locator(".st-key-edits")).to_contain_text("keys, friend, Person: 0 → 8")
 
 
+def test_a_block_pasted_at_once_where_a_key_has_led_is_told_of_as_pasted_there(open_page):
+    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('7\\n8\\n9\\n')")
+    screen.select_cell(page, "keys", FRIEND, 3)
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Control+v")
+    expect(page.locator(".st-key-edits")).to_contain_text("keys, great, Adjective: 1.2 → 7")
+    went_in = "keys: of a pasted block of 3 × 1 cells, 2 × 1 went in at row 'great'"
+    expect(page.locator(".st-key-refused")).to_contain_text(went_in)
+
+
 def test_a_block_with_its_names_is_told_of_and_taken_back_by_one_undo(open_page):
     page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
     page.evaluate("navigator.clipboard.writeText('\\tPerson\\tAnimal\\nEmma\\t3\\t4\\nhates\\t5\\t6\\n')")
