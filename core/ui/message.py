@@ -41,7 +41,8 @@ def message(page: Page, now: Attention) -> None:
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
     small = " Small and slanted: before." if page.presenting and change and not kept else ""
-    if problems and not page.presenting:
+    tells_of_good = change and not (page.worksheet.is_refused or page.worksheet.cut)
+    if problems and not page.presenting and not tells_of_good:
         with _line(page, "refused"):
             count = f" ({len(problems)})" if len(problems) > 1 else ""
             st.badge(f"Not used{count}", icon=":material/error:", color="red")
@@ -61,6 +62,8 @@ def message(page: Page, now: Attention) -> None:
     elif change:
         with _line(page, "effect"):
             st.markdown(change + small)
+            if problems and not page.presenting:
+                st.badge(f"{len(problems)} not used", icon=":material/error:", color="red")
             st.button(
                 "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
             )

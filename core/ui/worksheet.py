@@ -60,6 +60,7 @@ class Worksheet:
     problems: list[str] = field(default_factory=list)
     refused: dict[Place, Doubt] = field(default_factory=dict)
     came_with_edit: bool = False  # the problems, as those of a pasted block do
+    is_refused: bool = False  # something of what was typed last
     cut: str = ""  # that a pasted block did not fit
     is_cut_new: bool = False  # until what did fit has been taken up
     notice: str = ""  # why a link could not be used
@@ -72,7 +73,7 @@ class Worksheet:
 
     @property
     def complaints(self) -> list[str]:
-        """What of that which was typed or pasted is not used, and why."""
+        """What of that which was typed or pasted is not used, and why; the latest first."""
         return [self.cut, *self.problems] if self.cut else self.problems
 
     @property
@@ -123,7 +124,8 @@ class Worksheet:
         """Have the editors start from the numbers as they are."""
         self.base = self.inputs
         self.revision += 1
-        self.problems, self.came_with_edit, self.cut, self.notice = [], False, "", ""
+        self.problems, self.cut, self.notice = [], "", ""
+        self.came_with_edit = self.is_refused = False
         self.refused = {}
 
     def take_edits(self, editors: Mapping[str, Any], layout: str) -> None:
@@ -132,7 +134,7 @@ class Worksheet:
         What was refused stays so until it is changed itself, though it be doubtful beside others only.
         Where a browser sends what no editor holds, all of them start anew.
         """
-        before, cells, self.problems = set(self.problems), {}, []
+        before, cells, self.problems = self.problems, {}, []
         refused_before, self.refused = self.refused, {}
         try:
             for matrix, editor in editors.items():
@@ -148,14 +150,16 @@ class Worksheet:
         except LookupError:
             self.give_to_editors()
             return
+        self.problems.sort(key=lambda problem: before.index(problem) if problem in before else -1)
+        is_refused = not set(before).issuperset(self.problems)
         edited_inputs = set_cells(self.base, cells)
         if not edited_inputs.same_as(self.inputs):
             self._remember(self.now)
             self.inputs, self.notice = edited_inputs, ""
             self.cut, self.is_cut_new = self.cut if self.is_cut_new else "", False
-            self.came_with_edit = not before.issuperset(self.problems)
-        elif before != set(self.problems):
-            self.came_with_edit = False
+            self.came_with_edit = self.is_refused = is_refused
+        elif before != self.problems:
+            self.came_with_edit, self.is_refused = False, is_refused
 
     def tell_of_cut(self, block: Any, layout: str) -> None:
         """Tell of a pasted block that does not fit, where a browser says so; what does fit comes as an edit.

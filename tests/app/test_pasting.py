@@ -110,3 +110,16 @@ def test_what_no_browser_says_is_not_told(block):
     app = told_of(block)
     assert len(app.exception) == 0
     assert "pasted block" not in words(app)
+
+
+def test_the_line_below_the_title_is_about_what_was_typed_last():
+    app = type_into(open_page("emma_sentence"), "queries", 5, 0, "five")
+    app = type_into(app, "queries", 0, 0, "one")
+    assert [text.value[:46] for text in app.text] == ["queries, row 'Emma', column 'Person': 'one' is"]
+    app = type_into(app, "queries", 8, 0, "2")
+    assert not app.text
+    assert "**Edit:** queries `friend` `Person` 1 → 2." in words(app)
+    assert "2 not used" in words(app)
+    app = type_into(app, "queries", 5, 0, "vijf")
+    assert [text.value[:44] for text in app.text] == ["queries, row 'is', column 'Person': 'vijf' i"]
+    assert "**Edit:**" not in words(app)
