@@ -124,7 +124,7 @@ def profile_spec(role: Literal["query", "key"]) -> Spec:
         .encode(
             x=alt.X("token:N", axis=named_axis("", across=True, beside=70)),
             xOffset=alt.XOffset("dimension:N"),
-            y=alt.Y("value:Q", axis=alt.Axis(title=title, tickCount=4, titleFontSize=12)),
+            y=alt.Y("value:Q", axis=alt.Axis(title=title, tickCount=4, titleFontSize=12, format="~g")),
             color=_by_dimension(legend=False),
             opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.3)),
             tooltip=[
@@ -162,13 +162,17 @@ def parts_spec() -> Spec:
     base = alt.Chart()
     bars = base.mark_bar().encode(
         x=x,
-        y=alt.Y("part:Q", stack="zero", axis=alt.Axis(title="query x key, added up", titleFontSize=12)),
+        y=alt.Y(
+            "part:Q",
+            stack="zero",
+            axis=alt.Axis(title="query x key, added up", titleFontSize=12, format="~g"),
+        ),
         color=_by_dimension(legend=True),
         order=alt.Order("dimension:N"),
         tooltip=[
             alt.Tooltip("token_name:N", title="key"),
             alt.Tooltip("dimension_name:N", title="dimension"),
-            alt.Tooltip("text:N", title="query x key"),
+            alt.Tooltip("text:N", title="query × key"),
         ],
     )
     firsts = base.transform_filter("datum.first")

@@ -41,7 +41,7 @@ def guide(page: Page, attention: Attention, query: int) -> None:
     if edit is None:
         st.markdown(
             f"Of the numbers that were tried, no one or two in the query of {word} do it: another key always "
-            f"scores more than {other}. Give {other} a key of its own, in K."
+            f"scores at least as much as {other}. Give {other} a key of its own, in K."
         )
         return
     if not edit:
