@@ -165,7 +165,7 @@ def parts_spec() -> Spec:
         y=alt.Y(
             "part:Q",
             stack="zero",
-            axis=alt.Axis(title="query x key, added up", titleFontSize=12, format="~g"),
+            axis=alt.Axis(title="query × key, added up", titleFontSize=12, format="~g"),
         ),
         color=_by_dimension(legend=True),
         order=alt.Order("dimension:N"),

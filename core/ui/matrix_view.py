@@ -8,15 +8,16 @@ import streamlit as st
 from core import charts
 from core.attention import Array
 from core.stages import Stage, StageName, magnitude
+from core.ui import drawings
 from core.ui.page import Page
 
 Marked = tuple[int | None, int | None]
 
 
-def heatmap(page: Page, shown: Stage, marked: Marked = (None, None)) -> None:
-    """A stage with its numbers, a row for each token."""
+def heatmap(page: Page, place: str, shown: Stage, marked: Marked = (None, None)) -> None:
+    """A stage with its numbers, a row for each token; place is its name in the experiment."""
     st.vega_lite_chart(
-        charts.heatmap(shown, page.decimals, marked=marked),
+        drawings.numbered(f"{page.experiment} {place}", charts.heatmap(shown, page.decimals, marked=marked)),
         alt=f"Heatmap of {len(shown.rows)} rows and {len(shown.columns)} columns",
     )
 

@@ -17,7 +17,7 @@ from core.keeping import kept
 from core.markdown import verbatim
 from core.matrices import how_written, rounded_text
 from core.stages import ATTENTION, Attention, Stage, StageName, magnitude
-from core.ui import asking, clicks, comparing, experiment_view, fragments, sights, state
+from core.ui import asking, clicks, comparing, drawings, experiment_view, fragments, sights, state
 from core.ui.attending import attention_of
 from core.ui.message import message
 from core.ui.page import ALL_STAGES, EXPLANATION, Page
@@ -220,26 +220,12 @@ def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
         large=large,
     )
     st.vega_lite_chart(
-        charts.as_drawing(drawn, _drawings("" if clickable else shown.name, drawn)),
+        drawings.numbered("stage" if clickable else shown.name, drawn),
         key=chart,
         on_select="ignore" if chart is None else lambda: _picked(page, shown.name, chart),
         height="stretch" if large else "content",
         alt=_description(shown),
     )
-
-
-def _drawings(place: str, drawn: charts.Spec) -> int:
-    """How often other numbers were drawn in a place, so that these do not seem to be those before the last.
-
-    Clicked on and off in one breath, a toggle has a browser told of three drawings. It compares each with the
-    last that it has finished, and where the third was the same as the first, it stayed with the second.
-    """
-    counts: dict[str, tuple[int, int]] = st.session_state.setdefault("drawings", {})
-    now = hash(drawn["datasets"][charts.CELLS])
-    before, count = counts.get(place, (now, 0))
-    count += now != before
-    counts[place] = now, count
-    return count
 
 
 def _picked(page: Page, name: StageName, chart: str) -> None:

@@ -4,6 +4,7 @@ import itertools
 import json
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from tests.app.screens import cells, numbers, open_page, reference, texts, type_into, words
@@ -85,22 +86,39 @@ def test_emma_scaled_and_causal_gives_the_second_figure_of_the_lecture():
     assert set(cells(app)["sum"]) == {"= 1.00"}
 
 
-def test_no_drawing_seems_to_be_the_one_before_the_last_and_the_same_one_stays():
-    app = open_page("emma_sentence", stage="weights")
+@pytest.mark.parametrize(
+    ("page", "link"),
+    [
+        ("emma_sentence", {"stage": "weights"}),
+        ("emma_sentence", {"stage": "all"}),
+        ("word_embeddings", {"experiment": "one word"}),
+        ("word_embeddings", {"experiment": "heads"}),
+    ],
+    ids=lambda value: " ".join(value.values()) if isinstance(value, dict) else value,
+)
+def test_no_drawing_seems_to_be_the_one_before_the_last_and_the_same_one_stays(page, link):
+    app = open_page(page, **link)
 
     def sent():
-        (data,) = app.get("vega_lite_chart")[0].proto.datasets
-        return data.data.data
+        return [
+            chart.proto.datasets[0].data.data for chart in app.get("vega_lite_chart") if chart.proto.datasets
+        ]
 
-    drawings, weights = [sent()], [numbers(app)]
+    def numbers_in(data):
+        with pa.ipc.open_stream(data) as stream:
+            return stream.read_all()["precise"].to_pylist()
+
+    drawings = [sent()]
     for is_on in (True, False, True, False):
         app.toggle(key="scale").set_value(is_on).run()
         drawings.append(sent())
-        weights.append(numbers(app))
-    assert len(set(drawings)) == 5
-    assert (weights[0] == weights[2]).all()
-    assert (weights[0] == weights[4]).all()
-    assert not (weights[1] == weights[2]).all()
+    turned = [place for place in zip(*drawings, strict=True) if place[0] != place[1]]
+    assert turned
+    for place in turned:
+        assert len(set(place)) == 5
+        off, on, *again = map(numbers_in, place)
+        assert again == [off, on, off]
+        assert on != off
     app.run()
     assert sent() == drawings[-1]
 

@@ -72,7 +72,7 @@ def draw(page: Page, attention: Attention) -> None:
         for title, matrix in shown.items():
             with st.container(gap="xxsmall"):
                 st.markdown(f"**{title}**")
-                matrix_view.heatmap(page, matrix)
+                matrix_view.heatmap(page, title, matrix)
         with st.container(gap="xxsmall"):
             _lengths(page, mix.mixed, mix.output, tokens, "value" if way == ATTENTION else "embedding")
 

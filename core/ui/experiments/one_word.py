@@ -47,7 +47,7 @@ def draw(page: Page, attention: Attention) -> None:
         for name in ("scores", "weights", "output"):
             with st.container(gap="xxsmall"):
                 st.markdown(f"**{name.capitalize()}**")
-                matrix_view.heatmap(page, stage(attention, name), (query, None))
+                matrix_view.heatmap(page, name, stage(attention, name), (query, None))
 
 
 def _table(page: Page, attention: Attention, query: int) -> None:

@@ -33,7 +33,7 @@ def draw(page: Page, attention: Attention) -> None:
     for head in range(heads):
         with beside_each_other.container(gap="xxsmall"):
             st.markdown(_columns(page, attention, found, head))
-            matrix_view.heatmap(page, _weights_of(attention, found, head))
+            matrix_view.heatmap(page, f"head {head}", _weights_of(attention, found, head))
     if found.output is not None:
         with beside_each_other if heads == 1 else st.grid(min_column_width=400):
             _outputs(page, attention, found, heads)
@@ -109,4 +109,4 @@ def _outputs(page: Page, attention: Attention, found: Heads, heads: int) -> None
     for title, matrix in shown.items():
         with st.container(gap="xxsmall"):
             st.markdown(title)
-            matrix_view.heatmap(page, replace(matrix, bound=bound))
+            matrix_view.heatmap(page, title, replace(matrix, bound=bound))

@@ -122,8 +122,13 @@ def _side_by_side(
     st.markdown(
         f"**One vector** q (1 × {width}) times Kᵀ ({width} × {keys}): 1 × {keys} scores, and as many weights"
     )
-    matrix_view.heatmap(page, matrix_view.weights(alone.weights, (name,), attention.key_names))
+    matrix_view.heatmap(page, "alone", matrix_view.weights(alone.weights, (name,), attention.key_names))
     st.markdown(
         f"**A matrix** Q ({len(rows)} × {width}): the same numbers in its row; largest difference {size}"
     )
-    matrix_view.heatmap(page, matrix_view.weights(together.weights, names, attention.key_names), (here, None))
+    matrix_view.heatmap(
+        page,
+        "together",
+        matrix_view.weights(together.weights, names, attention.key_names),
+        (here, None),
+    )
