@@ -36,6 +36,7 @@ from deploy.turns import turns
 
 MOST_LATER = 50  # clicks that wait for a page; of more, the last
 ROOM_FOR_LATER = 10_000_000  # bytes, of all of them: two of the largest page
+MOST_PARTS = 100  # of which the names are remembered: those of a few pages
 MOST_HELD = 0.05  # seconds, until what is said is sent although there is more to come
 HELD = {
     ScriptRunnerEvent.SCRIPT_STARTED,
@@ -58,6 +59,7 @@ class Session(AppSession):
         self._takes_events = self._sends_soon = self._draws_button_click = False
         self._told = Told()
         self._behind: list[str] = []  # keys of widgets, see told.py
+        self._names: dict[str, str] = {}  # of the parts of the page, those too that are gone
 
     def request_rerun(self, client_state: ClientState | None) -> None:
         """Take up what a browser asks for."""
@@ -75,11 +77,15 @@ class Session(AppSession):
             self.draw(client_state)
 
     def draw(self, request: ClientState | None) -> None:
+        """Draw what a click asks for; the page, where its part is gone since, as it is drawn elsewhere."""
         self._draws_button_click = _is_button_click(request)
         if request and not request.is_history_navigation:
-            self._behind = self._told.bring_up_to_date(request, self._draws_button_click)
+            part = self._name_of(request.fragment_id)
+            self._behind = self._told.bring_up_to_date(request, part, self._draws_button_click)
             if self._behind and not self._scriptrunner:
                 self._session_state[TELL_AGAIN] = self._behind
+        if request and request.fragment_id and not self.has_fragment(request.fragment_id):
+            request.fragment_id = ""
         super().request_rerun(request)
 
     def draw_what_waits(self) -> None:
@@ -114,7 +120,7 @@ class Session(AppSession):
     def _create_scriptrunner(self, initial_rerun_data: RerunData) -> None:
         parts = cast(MemoryFragmentStorage, self._fragment_storage)
         try:
-            if names := drawn_by_edit(parts._target_key_by_id.get(initial_rerun_data.fragment_id or "", "")):
+            if names := drawn_by_edit(self._name_of(initial_rerun_data.fragment_id or "")):
                 queue = parts.resolve_target(names)
                 initial_rerun_data = replace(initial_rerun_data, fragment_id=None, fragment_id_queue=queue)
         except StreamlitAPIException:
@@ -149,7 +155,7 @@ class Session(AppSession):
         self._send_what_is_said()
 
     def _enqueue_forward_msg(self, msg: ForwardMsg) -> None:
-        self._told.note(msg)
+        self._told.note(msg, self._name_of(msg.delta.fragment_id))
         if self._takes_events:
             if not self.opening or self.opening.note(msg):
                 self._browser_queue.enqueue(msg)
@@ -158,6 +164,15 @@ class Session(AppSession):
         if not self._sends_soon:
             self._sends_soon = True
             self._call_soon_on_event_loop(self._send_what_is_said)
+
+    def _name_of(self, part: str) -> str:
+        """The name of a part of the page, which it keeps when it is drawn elsewhere; "" for the page."""
+        names = cast(MemoryFragmentStorage, self._fragment_storage)._target_key_by_id
+        if part in names:
+            self._names[part] = names[part]
+            if len(self._names) > MOST_PARTS:
+                del self._names[next(iter(self._names))]
+        return self._names.get(part, part)
 
     def _tell_link(self) -> None:
         message = ForwardMsg()

@@ -25,7 +25,7 @@ ON_ITS_WAY = 5.0  # seconds that an answer may take to a browser
 
 @dataclass
 class Held:
-    """What a widget has held, the newest last, and the part of the page that it is in."""
+    """What a widget has held, the newest last, and the part of the page that it is in, by its name."""
 
     values: deque[bytes] = field(default_factory=lambda: deque(maxlen=MOST_VALUES))
     part: str = ""
@@ -51,45 +51,43 @@ class Told:
     def __init__(self) -> None:
         self._held: dict[str, Held] = {}
         self._asked = WidgetStates()
+        self._behind: list[str] = []
 
-    def note(self, message: ForwardMsg) -> None:
-        """Note what a page tells a browser to set, which until now held what was said with the last click."""
+    def note(self, message: ForwardMsg, part: str) -> None:
+        """Note what a page tells a browser to set in a part, and what it was said to hold before."""
         told = _told(message)
         if told is None:
             return
-        held = self._held.pop(told.id, None) or self._as_asked(told.id)
-        held.part, held.told_at = message.delta.fragment_id, time.monotonic()
+        asked = next((state for state in self._asked.widgets if state.id == told.id), None)
+        held = self._held.pop(told.id, None) or Held()
+        held.part = part
+        if asked and not held.values:
+            held.note(asked)
+        if asked and (asked != told or told.id in self._behind):
+            held.told_at = time.monotonic()
         held.note(told)
         self._held[told.id] = held
         if len(self._held) > MOST_WIDGETS:
             del self._held[next(iter(self._held))]
 
-    def _as_asked(self, widget: str) -> Held:
-        held = Held()
-        for state in self._asked.widgets:
-            if state.id == widget:
-                held.note(state)
-        return held
-
-    def bring_up_to_date(self, request: ClientState, is_button_click: bool) -> list[str]:
-        """Have a click say of widgets that it is not about what the page has set them to since.
+    def bring_up_to_date(self, request: ClientState, part: str, is_button_click: bool) -> list[str]:
+        """Have a click in a part say of other widgets what the page has set them to since.
 
         Returns the keys of those of which the browser may not know.
         """
-        behind = []
+        self._asked, self._behind = request.widget_states, []
         for state in request.widget_states.widgets:
             held = self._held.get(state.id)
             if held is None:
                 continue
-            is_of_before = held.is_of_before(state)
+            is_of_before = held.is_of_before(state) and (is_button_click or held.part != part)
             if is_of_before or held.may_be_on_its_way():
-                behind.append(state.id.split("-", 2)[-1])
-            if is_of_before and (is_button_click or held.part != request.fragment_id):
+                self._behind.append(state.id)
+            if is_of_before:
                 state.ParseFromString(held.values[-1])
             else:
                 held.note(state)
-        self._asked = request.widget_states
-        return behind
+        return [id.split("-", 2)[-1] for id in self._behind]
 
     def may_be_on_its_way(self) -> bool:
         """Whether a browser may not have all answers yet, so that each of its clicks is to have its own."""

@@ -64,11 +64,6 @@ def take_up_clicks() -> None:
         state["ask"] = "number"
 
 
-def is_told_again(name: str) -> bool:
-    """Whether a browser is to be told again of a widget, so that it has to be drawn; for callbacks."""
-    return name in st.session_state.get(TELL_AGAIN, ())
-
-
 def clear_selection() -> None:
     """Select nothing; to be called before the lists are drawn."""
     for name in (*SELECTED, "look_at"):

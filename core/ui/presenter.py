@@ -51,9 +51,9 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
 def _switches(page: Page) -> None:
     """The toggles as pills: they hold a value, so that a click and a PageDown in one breath turn it once."""
     names = ["scale"] if page.preset.unordered else ["scale", "causal"]
-    st.session_state["switches"] = [
-        name for name in names if {"scale": page.scale, "causal": page.causal}[name]
-    ]
+    turned_on = [name for name in names if {"scale": page.scale, "causal": page.causal}[name]]
+    if st.session_state.get("switches") != turned_on:  # else the answer would turn a later click back
+        st.session_state["switches"] = turned_on
     st.pills(
         "Turn on and off",
         names,
@@ -70,6 +70,4 @@ def _switch(names: list[str]) -> None:
     leave_as_clicked()
     switched = st.session_state["switches"]
     clicks.click(**{name: name in switched for name in names})
-    if clicks.is_told_again("switches"):
-        st.rerun()
     fragments.redraw_stages()

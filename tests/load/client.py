@@ -125,9 +125,9 @@ class Client:
         if not self.shown.keys() - self.before:
             raise Failed(f"the page {self.page!r} shows nothing new, in {len(self.shown)} messages")
 
-    def heatmap(self) -> NDArray[np.float64]:
-        """The numbers in the cells of the one chart that the last run has shown."""
-        (chart,) = self.charts()
+    def heatmap(self, stage: str = "") -> NDArray[np.float64]:
+        """The numbers in the cells of the one chart that the last run has shown, or of the one of a stage."""
+        (chart,) = [chart for chart in self.charts() if stage in chart.alt]
         (cells,) = chart.datasets
         with pa.ipc.open_stream(cells.data.data) as stream:
             table = stream.read_all()

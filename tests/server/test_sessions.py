@@ -138,6 +138,29 @@ def test_a_toggle_clicked_before_the_answer_to_next_has_come_leaves_the_stage_th
         assert session.client.seen == ("scaled",)
 
 
+@pytest.mark.parametrize("stages", [("masked", "all"), ("all", "masked")], ids=" to ".join)
+def test_a_toggle_clicked_before_the_answer_to_a_stage_has_come_is_turned(stages):
+    """The part that it is in is drawn elsewhere by then, as all stages are in another place than one."""
+    before, chosen = stages
+    link = {"stage": before}
+    with (
+        serve(CLASS_APP, SLOW_START) as server,
+        WatchingSession(server.port, "emma_sentence", link) as session,
+    ):
+        for is_on in (True, False, True):
+            session.run(session.client.choose("stage", before))
+            session.socket.send(session.client.choose("stage", chosen))
+            on_its_way = answer(session)
+            click = session.client.toggle("scale")
+            for data in on_its_way:
+                session.client.take(data)
+            session.run(click)
+            session.run(session.client.request())
+            assert session.client.query == {"stage": chosen} | ({"scale": "true"} if is_on else {})
+            masked = attend(EMMA, scale=is_on, causal=False).steps.masked
+            assert np.allclose(session.client.heatmap("masked"), masked)
+
+
 def test_a_stage_chosen_again_after_next_led_away_from_it_is_shown(port):
     with WatchingSession(port, "emma_sentence", {"stage": "masked"}) as session:
         session.run(session.client.press("next"))
@@ -145,14 +168,15 @@ def test_a_stage_chosen_again_after_next_led_away_from_it_is_shown(port):
         assert session.client.seen == ("masked",)
 
 
-def test_a_switch_of_the_presenter_view_is_drawn_again_while_an_answer_may_undo_it():
+def test_no_answer_turns_a_switch_of_the_presenter_view_back(port):
+    """It has been turned again before the answer comes."""
     link = {"stage": "weights", "present": "true"}
-    with serve(CLASS_APP, SLOW_START) as server, Session(server.port, "word_embeddings", link) as session:
-        for on in (["Scale"], []):
-            click = session.client.choose("switches", *on)
-            session.run(click)
-            told = [message.delta.new_element.button_group for message in session.client.shown.values()]
-            assert [list(pills.raw_values) for pills in told if pills.id.endswith("-switches")] == [on]
+    with Session(port, "word_embeddings", link) as session:
+        for on in (["Scale"], [], ["Scale"]):
+            session.run(session.client.choose("switches", *on))
+            shown = [message.delta.new_element.button_group for message in session.client.shown.values()]
+            assert not [pills for pills in shown if pills.set_value and pills.id.endswith("-switches")]
+            assert session.client.query == link | ({"scale": "true"} if on else {})
 
 
 def answer(session: Session) -> list[bytes]:

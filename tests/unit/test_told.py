@@ -20,24 +20,24 @@ def stage(name):
     return state
 
 
-def asked(part, *states):
-    request = ClientState(fragment_id=part)
+def asked(*states):
+    request = ClientState()
     request.widget_states.widgets.extend(states)
     return request
 
 
 def sets_stage(name, id=STAGE):
     message = ForwardMsg()
-    message.delta.fragment_id = STEPPER
     control = message.delta.new_element.button_group
     control.id, control.set_value = id, True
     control.raw_values.append(name)
     return message
 
 
-def held(told, request, is_button_click=False):
-    """What a page is told that its widgets hold."""
-    told.bring_up_to_date(request, is_button_click)
+def held(told, part, *states, is_button_click=False):
+    """What a page is told that its widgets hold, with a click in a part."""
+    request = asked(*states)
+    told.bring_up_to_date(request, part, is_button_click)
     return list(request.widget_states.widgets)
 
 
@@ -46,8 +46,8 @@ def told():
     """A page that has gone on from scores to scaled and to masked, of which its browser may not know yet."""
     told = Told()
     for name in ("scaled", "masked"):
-        told.bring_up_to_date(asked(STEPPER, stage("scores")), is_button_click=True)
-        told.note(sets_stage(name))
+        told.bring_up_to_date(asked(stage("scores")), STEPPER, is_button_click=True)
+        told.note(sets_stage(name), STEPPER)
         told.end()
     return told
 
@@ -55,28 +55,28 @@ def told():
 @pytest.mark.parametrize("behind", ["scores", "scaled"])
 @pytest.mark.parametrize("part", [STAGES, ""], ids=["part", "page"])
 def test_a_click_elsewhere_is_brought_up_to_date_however_far_behind(told, behind, part):
-    assert held(told, asked(part, stage(behind))) == [stage("masked")]
+    assert held(told, part, stage(behind)) == [stage("masked")]
 
 
 @pytest.mark.parametrize("behind", ["scores", "scaled"])
 def test_a_button_beside_it_too(told, behind):
-    assert held(told, asked(STEPPER, stage(behind)), is_button_click=True) == [stage("masked")]
+    assert held(told, STEPPER, stage(behind), is_button_click=True) == [stage("masked")]
 
 
 @pytest.mark.parametrize("chosen", ["scores", "scaled", "weights"])
 def test_what_is_chosen_in_its_own_part_is_chosen(told, chosen):
-    assert held(told, asked(STEPPER, stage(chosen))) == [stage(chosen)]
-    assert held(told, asked(STAGES, stage("masked"))) == [stage(chosen)]
+    assert held(told, STEPPER, stage(chosen)) == [stage(chosen)]
+    assert held(told, STAGES, stage("masked")) == [stage(chosen)]
 
 
 def test_what_nobody_has_set_was_chosen_whatever_else_was_clicked(told):
     """As where a connection broke in between."""
-    assert held(told, asked(STAGES, stage("weights"))) == [stage("weights")]
+    assert held(told, STAGES, stage("weights")) == [stage("weights")]
 
 
 def test_widgets_that_the_page_has_not_set_say_what_they_like(told):
     toggle = WidgetState(id="scale", bool_value=True)
-    assert held(told, asked("", toggle)) == [toggle]
+    assert held(told, "", toggle) == [toggle]
 
 
 @pytest.fixture
@@ -89,15 +89,24 @@ def clock(monkeypatch):
 
 def test_a_browser_is_told_again_while_an_answer_may_be_on_its_way(clock, told):
     """It may undo there what was chosen since."""
-    assert told.bring_up_to_date(asked(STEPPER, stage("weights")), is_button_click=False) == ["stage"]
+    assert told.bring_up_to_date(asked(stage("weights")), STEPPER, is_button_click=False) == ["stage"]
     clock.now += ON_ITS_WAY
-    assert told.bring_up_to_date(asked(STEPPER, stage("output")), is_button_click=False) == []
+    assert told.bring_up_to_date(asked(stage("output")), STEPPER, is_button_click=False) == []
 
 
 def test_a_browser_that_has_missed_an_answer_is_told_again_whenever_it_is_heard_of(clock, told):
     clock.now += 100 * ON_ITS_WAY
-    assert told.bring_up_to_date(asked(STAGES, stage("scaled")), is_button_click=False) == ["stage"]
-    assert told.bring_up_to_date(asked(STAGES, stage("masked")), is_button_click=False) == []
+    assert told.bring_up_to_date(asked(stage("scaled")), STAGES, is_button_click=False) == ["stage"]
+    assert told.bring_up_to_date(asked(stage("masked")), STAGES, is_button_click=False) == []
+
+
+def test_no_browser_is_told_of_its_own_choice_where_nothing_else_is_on_its_way(clock):
+    """It would take back there what is chosen before that has come."""
+    told = Told()
+    told.note(sets_stage("scores"), STEPPER)  # with the first page
+    for name in ("scaled", "scores", "scaled"):
+        assert told.bring_up_to_date(asked(stage(name)), STEPPER, is_button_click=False) == []
+        assert not told.may_be_on_its_way()
 
 
 def test_lists_and_toggles_count_as_well():
@@ -109,13 +118,13 @@ def test_lists_and_toggles_count_as_well():
         setattr(widget, "value" if kind == "checkbox" else "raw_value", now)
         field = "bool_value" if kind == "checkbox" else "string_value"
         old, new = (WidgetState(id=kind, **{field: value}) for value in (before, now))
-        told.bring_up_to_date(asked(STAGES, old), is_button_click=False)
-        told.note(message)
-        assert held(told, asked(STAGES, old)) == [new]
+        told.bring_up_to_date(asked(old), STAGES, is_button_click=False)
+        told.note(message, STEPPER)
+        assert held(told, STAGES, old) == [new]
 
 
 def test_no_page_has_a_browser_be_remembered_for_more_widgets_than_one_has():
     told = Told()
     for number in range(MOST_WIDGETS + 10):
-        told.note(sets_stage("scaled", id=str(number)))
+        told.note(sets_stage("scaled", id=str(number)), STEPPER)
     assert list(told._held) == [str(number) for number in range(10, MOST_WIDGETS + 10)]
