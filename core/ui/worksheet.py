@@ -187,7 +187,7 @@ class Worksheet:
     def _number(self, cell: Place, text: str, signs: set[str], layout: str) -> float:
         matrix, row, column = cell
         try:
-            check_decimals(text, signs)
+            check_decimals(text, signs | {"."} if "," in text else signs)  # those of the table are points
             return parse_number(text)
         except Refused as refused:
             self.refused[cell] = text, signs

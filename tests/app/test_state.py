@@ -111,6 +111,18 @@ def test_a_point_or_a_comma_before_three_digits_is_not_guessed_beside_decimals_o
     assert "could be" not in words(app)
 
 
+def test_a_thousand_with_its_comma_is_no_one_as_the_table_is_written_with_points():
+    app = type_into(open_page("emma_sentence"), "queries", FRIEND, 0, "1,000")
+    assert (
+        "queries, row 'friend', column 'Person': '1,000' could be 1000 or 1.000, beside numbers with decimal "
+        "points; write 1000 or 1.0000. The last good number, 1, stays."
+    ) in words(app)
+    app = type_into(open_page("emma_sentence"), "queries", FRIEND, 1, "2,5")  # which says what a comma is
+    app = type_into(app, "queries", FRIEND, 0, "1,250")
+    assert "could be" not in words(app)
+    assert friend_looks_at_emma(app) == pytest.approx(2.42 + 1.6 * 0.8 + 0.25 * 1.2)
+
+
 def test_a_number_that_was_refused_is_not_used_when_another_is_changed():
     app = paste_into(open_page("emma_sentence"), "queries", {(FRIEND, 0): "1.250", (FRIEND, 3): "2,5"})
     said = "queries, row 'friend', column 'Person': '1.250' could be 1250 or 1.250"
