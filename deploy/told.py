@@ -2,6 +2,7 @@
 
 With every click a browser says what all widgets hold. Next sets the stage; until its answer has come, a
 browser says the stage of before, with a click on whatever else: taken at its word, that would lead back.
+What it says of other widgets than the clicked one is left out, where the page has set them since.
 
 Nor may a browser ever know: of two answers that come at once it takes the second, and one that comes late
 undoes there what was chosen since. So it is told again of what it may not know, and of the link.
@@ -63,7 +64,7 @@ class Told:
         held.part = part
         if asked and not held.values:
             held.note(asked)
-        if asked and (asked != told or told.id in self._behind):
+        if told.id in self._behind or (asked and asked != told):
             held.told_at = time.monotonic()
         held.note(told)
         self._held[told.id] = held
@@ -71,12 +72,14 @@ class Told:
             del self._held[next(iter(self._held))]
 
     def bring_up_to_date(self, request: ClientState, part: str, is_button_click: bool) -> list[str]:
-        """Have a click in a part say of other widgets what the page has set them to since.
+        """Have a click in a part say nothing of other widgets that the page has set since.
 
         Returns the keys of those of which the browser may not know.
         """
         self._asked, self._behind = request.widget_states, []
-        for state in request.widget_states.widgets:
+        states = request.widget_states.widgets
+        for place in reversed(range(len(states))):
+            state = states[place]
             held = self._held.get(state.id)
             if held is None:
                 continue
@@ -84,7 +87,7 @@ class Told:
             if is_of_before or held.may_be_on_its_way():
                 self._behind.append(state.id)
             if is_of_before:
-                state.ParseFromString(held.values[-1])
+                del states[place]
             else:
                 held.note(state)
         return [id.split("-", 2)[-1] for id in self._behind]
