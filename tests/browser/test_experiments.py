@@ -146,9 +146,9 @@ def test_arrows_turn_and_grow_and_come_back_by_link(open_page):
     expect(view(page)).to_contain_text("Weight 0.58 → 0.94.")
     expect(page).to_have_url(re.compile("stretch=2"))
     view(page).get_by_role("radio", name="best view").click()
-    expect(view(page)).to_contain_text("78.5 % of the squared lengths")
+    expect(view(page)).to_contain_text("80.5 % of the squared lengths")
     page.reload()
-    expect(view(page)).to_contain_text("78.5 % of the squared lengths")
+    expect(view(page)).to_contain_text("80.5 % of the squared lengths")
     expect(view(page)).to_contain_text("Weight 0.58 → 0.94.")
 
 
