@@ -41,8 +41,8 @@ def message(page: Page, now: Attention) -> None:
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
     small = " Small and slanted: before." if page.presenting and change and not kept else ""
-    tells_of_good = change and not (page.worksheet.is_refused or page.worksheet.cut)
-    if problems and not page.presenting and not tells_of_good:
+    is_of_good_edit = change and not (kept or page.what_if or page.worksheet.is_refused or page.worksheet.cut)
+    if problems and not page.presenting and not is_of_good_edit:
         with _line(page, "refused"):
             count = f" ({len(problems)})" if len(problems) > 1 else ""
             st.badge(f"Not used{count}", icon=":material/error:", color="red")

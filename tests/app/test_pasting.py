@@ -123,3 +123,9 @@ def test_the_line_below_the_title_is_about_what_was_typed_last():
     app = type_into(app, "queries", 5, 0, "vijf")
     assert [text.value[:44] for text in app.text] == ["queries, row 'is', column 'Person': 'vijf' i"]
     assert "**Edit:**" not in words(app)
+
+
+def test_beside_a_what_if_the_line_stays_about_the_cell_that_is_not_used():
+    app = type_into(open_page("emma_sentence", what_if="softmax over queries"), "queries", 0, 0, "one")
+    app = type_into(app, "queries", 8, 0, "2")
+    assert [text.value[:46] for text in app.text] == ["queries, row 'Emma', column 'Person': 'one' is"]
