@@ -48,10 +48,9 @@ def last_click(chart: str) -> Mapping[str, Any]:
 def take_up_clicks() -> None:
     """Set the stage, the tokens or the toggles that a click asked for; to be called first by every part.
 
-    A server of a class adds those that it wants a browser to be told of once more.
-
     They are set in the run that draws their widgets, as the link takes up only that; and by the part that is
-    drawn first, as two clicks in one breath have their parts drawn in any order.
+    drawn first, as two clicks in one breath have their parts drawn in any order. So are those of which the
+    server of a class wants a browser to be told once more.
     """
     state = st.session_state
     for name in state.pop(TELL_AGAIN, ()):

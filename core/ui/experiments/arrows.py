@@ -22,6 +22,7 @@ from core.ui.tables import number_table
 from core.working import length_factors
 
 MOST_NAMED = 8
+BEST_DIRECTIONS = ("direction 1", "direction 2")  # names of those of the best view
 ROOM_FOR = 2.0  # times as long, a key still fits into the picture as it is
 
 
@@ -30,11 +31,14 @@ def draw(page: Page, attention: Attention) -> None:
     query, key = page.pair()
     picture, words = st.columns([6, 5], gap="medium")
     with words:
-        plane, directions, kind = _plane(page, np.vstack([attention.query, attention.key]))
+        plane, directions = _plane(page, np.vstack([attention.query, attention.key]))
         share = st.container()
         times = step_through("stretch", "Make the key longer, times")
         with share:
-            _share(attention, plane, kind, key, times)
+            longer = attention.key.copy()
+            longer[key] *= times
+            vectors = np.vstack([attention.query, longer])
+            _share(plane, vectors, is_best=directions is BEST_DIRECTIONS, is_longer=times != 1)
         points = plane.flat(attention.query), plane.flat(attention.key)
         _lengths(page, attention, query, key, times)
         _in_the_picture(page, attention, query, key, plane, times)
@@ -52,37 +56,37 @@ def draw(page: Page, attention: Attention) -> None:
             st.caption(f"At the origin, 0 across and 0 up: {hidden}.")
 
 
-def _plane(page: Page, vectors: Array) -> tuple[Plane, tuple[str, str], str]:
-    """The plane to look at, what its directions are called, and which it is; draws the choice."""
+def _plane(page: Page, vectors: Array) -> tuple[Plane, tuple[str, str]]:
+    """The plane to look at, and what its directions are called; draws the choice."""
     names = dimension_names(page.inputs)
     if len(names) == 1:
         st.caption(f"Queries and keys have one dimension, {short(names[0])}: all arrows lie on a line.")
-        return of_dimensions(vectors, 0, 0), (names[0], ""), ""
+        return of_dimensions(vectors, 0, 0), (names[0], "")
     if choose("look_along", "What to look along", VIEWS) == BEST_VIEW:
-        kind = (
-            f"Of {len(names)} dimensions, the two directions through the origin that keep the most of the "
-            "lengths (PCA"
-        )
-        return best_plane(vectors), ("direction 1", "direction 2"), kind
+        return best_plane(vectors), BEST_DIRECTIONS
     with st.container(horizontal=True, gap="small"):
         options = list(range(len(names)))
         across = pick("across", "Across", options, names.__getitem__, 0)
         others = [dimension for dimension in options if dimension != across]
         up = pick("up", "Up", others, names.__getitem__, min(others, key=lambda d: (d != 1, d)))
-    return of_dimensions(vectors, across, up), (names[across], names[up]), f"Two of {len(names)} dimensions"
+    return of_dimensions(vectors, across, up), (names[across], names[up])
 
 
-def _share(attention: Attention, plane: Plane, kind: str, key: int, times: float) -> None:
-    """How much of the arrows the picture shows, the key as long as it is made."""
-    if not kind:
+def _share(plane: Plane, vectors: Array, is_best: bool, is_longer: bool) -> None:
+    """How much of the arrows (n, d_k) the picture shows."""
+    count = vectors.shape[1]
+    if count == 1:
         return
-    keys = attention.key.copy()
-    keys[key] *= times
-    kept = plane.kept(np.vstack([attention.query, keys]))
-    if kind.endswith("(PCA"):
-        kind += ")" if times == 1 else ", before the key was made longer)"
-    shown = f"{100 * kept:.{1 if kept < 0.9995 else 0}f}"
-    st.caption(f"{kind}: **{shown} %** of the squared lengths of queries and keys is in the picture.")
+    shown = f"Two of {count} dimensions"
+    if is_best:
+        when = ", before the key was made longer" if is_longer else ""
+        shown = (
+            f"Of {count} dimensions, the two directions through the origin that keep the most of the "
+            f"lengths (PCA{when})"
+        )
+    kept = plane.kept(vectors)
+    percent = f"{100 * kept:.{1 if kept < 0.9995 else 0}f}"
+    st.caption(f"{shown}: **{percent} %** of the squared lengths of queries and keys is in the picture.")
 
 
 def _at_origin(points: tuple[Array, Array], names: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
