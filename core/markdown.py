@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 
+ICON, NO_ICON = (
+    ":material/",
+    ":material\u200b/",
+)  # Streamlit writes the first as :material_, in code spans, too
 LONGEST_NAME = 12  # characters, of a name where there is little room
 
 
 def verbatim(text: str) -> str:
     """Text as a Markdown code span, which shows every character as it is, and an end of a line as a space."""
+    text = text.replace(ICON, NO_ICON)
     if "\n" in text or "\r" in text:
         text = re.sub(r"\s*[\r\n]\s*", " ", text)  # an empty line would end the span
     if "`" not in text:

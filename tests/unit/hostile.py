@@ -35,7 +35,11 @@ HOSTILE = [
 
 
 def as_shown(markdown):
-    """What CommonMark shows for a code span: https://spec.commonmark.org/0.31.2/#code-spans."""
+    """What Streamlit and CommonMark show for a code span: https://spec.commonmark.org/0.31.2/#code-spans.
+
+    Of a character without any width nothing is to be seen.
+    """
+    markdown = markdown.replace(":material/", ":material_").replace("\u200b", "")
     fence = re.match("`+", markdown)[0]
     inside = markdown[len(fence) : len(markdown) - len(fence)]
     assert markdown == fence + inside + fence
