@@ -9,10 +9,16 @@ with those that it changes. Here these are begun with.
 Clicks that come while one is drawn are made one by Streamlit, and mean what they meant before it was drawn:
 Next, clicked three times, would go on by one. Here a button's click waits until what was clicked before is
 drawn, and what is clicked then waits for it, for as long as the answer may be on its way (told.py).
+
+A browser takes each answer for the newest word, and may show half of one and half of another when clicks
+cross them: a toggle that is off above numbers that are scaled. Soon after the last of such clicks the page is
+drawn once more for it, as it is.
 """
 
 from __future__ import annotations
 
+import asyncio
+import math
 import time
 from collections import deque
 from collections.abc import Iterable
@@ -29,7 +35,7 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunnerEvent
 from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
 from core.ui.clicks import TELL_AGAIN
-from core.ui.fragments import drawn_by_edit
+from core.ui.fragments import EDITOR, drawn_by_edit
 from deploy.openings import Opening, is_opening, openings
 from deploy.told import Told
 from deploy.turns import turns
@@ -37,6 +43,7 @@ from deploy.turns import turns
 MOST_LATER = 50  # clicks that wait for a page; of more, the last
 ROOM_FOR_LATER = 10_000_000  # bytes, of all of them: two of the largest page
 MOST_PARTS = 100  # of which the names are remembered: those of a few pages
+REST = 1.0  # seconds after an answer, in which a click may have been made before it came
 MOST_HELD = 0.05  # seconds, until what is said is sent although there is more to come
 HELD = {
     ScriptRunnerEvent.SCRIPT_STARTED,
@@ -58,12 +65,16 @@ class Session(AppSession):
         self._later: deque[ClientState | None] = deque(maxlen=MOST_LATER)
         self._takes_events = self._sends_soon = self._draws_button_click = False
         self._told = Told()
-        self._behind: list[str] = []  # keys of widgets, see told.py
+        self._answered_at, self._in_haste = -math.inf, False
+        self._rest: asyncio.TimerHandle | None = None
+        self._tells_link = False  # once more, when the page has been drawn
         self._names: dict[str, str] = {}  # of the parts of the page, those too that are gone
 
     def request_rerun(self, client_state: ClientState | None) -> None:
         """Take up what a browser asks for."""
         self._take_events()  # what was said before it
+        if not self.opening:
+            self._note_haste(client_state)
         is_new, self._is_new = self._is_new, False
         if self.opening:
             self._draw_later(client_state)
@@ -81,9 +92,10 @@ class Session(AppSession):
         self._draws_button_click = _is_button_click(request)
         if request and not request.is_history_navigation:
             part = self._name_of(request.fragment_id)
-            self._behind = self._told.bring_up_to_date(request, part, self._draws_button_click)
-            if self._behind and not self._scriptrunner:
-                self._session_state[TELL_AGAIN] = self._behind
+            behind = self._told.bring_up_to_date(request, part, self._draws_button_click)
+            self._tells_link = bool(behind)
+            if behind and not self._scriptrunner:
+                self._session_state[TELL_AGAIN] = behind
         if request and request.fragment_id and not self.has_fragment(request.fragment_id):
             request.fragment_id = ""
         super().request_rerun(request)
@@ -102,6 +114,22 @@ class Session(AppSession):
             return True
         has_to = self._draws_button_click or _is_button_click(request) or self._told.may_be_on_its_way()
         return self._scriptrunner is not None and has_to
+
+    def _note_haste(self, request: ClientState | None) -> None:
+        if self._rest:
+            self._rest.cancel()
+        is_busy = self._scriptrunner is not None or self._later
+        crosses = is_busy or time.monotonic() - self._answered_at < REST
+        if request and crosses and not self._name_of(request.fragment_id).startswith(EDITOR):
+            self._in_haste = True
+
+    def _draw_as_it_is(self) -> None:
+        """Draw the page once more, and tell its browser of all that it has been told of before."""
+        self._in_haste = False
+        if get_instance().get_client(self.id) and not self._scriptrunner:
+            self._tells_link = True
+            self._session_state[TELL_AGAIN] = self._told.keys()
+            super().request_rerun(self._client_state)
 
     def request_script_stop(self) -> None:
         if self.opening:
@@ -145,10 +173,8 @@ class Session(AppSession):
                 if event is ScriptRunnerEvent.SHUTDOWN:
                     turns.end(sender)
                     self._told.end()
-                    if is_own and self._behind:
-                        self._tell_link()
-                    if is_own and self.opening:
-                        self.opening.end()
+                    if is_own:
+                        self._end_answer()
         finally:
             self._takes_events = False
         self.draw_what_waits()
@@ -173,6 +199,15 @@ class Session(AppSession):
             if len(self._names) > MOST_PARTS:
                 del self._names[next(iter(self._names))]
         return self._names.get(part, part)
+
+    def _end_answer(self) -> None:
+        if self._tells_link:
+            self._tell_link()
+        self._answered_at = time.monotonic()
+        if self._in_haste:
+            self._rest = asyncio.get_running_loop().call_later(REST, self._draw_as_it_is)
+        if self.opening:
+            self.opening.end()
 
     def _tell_link(self) -> None:
         message = ForwardMsg()

@@ -90,7 +90,11 @@ class Told:
                 del states[place]
             else:
                 held.note(state)
-        return [id.split("-", 2)[-1] for id in self._behind]
+        return [_key(id) for id in self._behind]
+
+    def keys(self) -> list[str]:
+        """The keys of the widgets that the page has set."""
+        return [_key(id) for id in self._held]
 
     def may_be_on_its_way(self) -> bool:
         """Whether a browser may not have all answers yet, so that each of its clicks is to have its own."""
@@ -99,6 +103,11 @@ class Told:
     def end(self) -> None:
         """Note that what was asked for last has been drawn."""
         self._asked = WidgetStates()
+
+
+def _key(widget: str) -> str:
+    """The key of a widget, which is the end of its id."""
+    return widget.split("-", 2)[-1]
 
 
 def _told(message: ForwardMsg) -> WidgetState | None:

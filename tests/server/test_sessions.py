@@ -1,6 +1,7 @@
 """Twenty browsers at once on one server: each sees what it typed itself, and nothing of the others."""
 
 import re
+import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -12,6 +13,7 @@ from core.matrices import set_cells
 from core.presets import load_presets
 from core.sharing import unpack, with_edits
 from core.stages import attend
+from deploy.session import REST
 from tests.load.client import PART, WHOLE, Client
 from tests.load.session import Session
 from tests.servers import APP, CLASS_APP, PROJECT, SLOW_START, serve
@@ -21,6 +23,7 @@ EMMA = load_presets(PROJECT / "data")[0]["emma_sentence"].inputs
 FRIEND = 8  # a row of the queries
 STAGE = re.compile("Heatmap, ([a-z]+): ")
 STAGES = ("scores", "scaled", "masked", "weights")
+CALM = 1.5 * REST  # seconds
 PATIENCE = 30  # seconds for one browser to wait for all others
 
 
@@ -179,11 +182,34 @@ def test_no_answer_turns_a_switch_of_the_presenter_view_back(port):
             assert session.client.query == link | ({"scale": "true"} if on else {})
 
 
-def answer(session: Session) -> list[bytes]:
+@pytest.mark.parametrize("is_hasty", [True, False])
+def test_soon_after_clicks_that_crossed_their_answers_the_page_is_drawn_once_more(is_hasty):
+    """The browser of the second click may show what the answer to the first one says."""
+    link = {"stage": "weights", "scale": "true"}
+    with serve(CLASS_APP, SLOW_START) as server, WatchingSession(server.port, "emma_sentence") as session:
+        pause = 0 if is_hasty else CALM
+        time.sleep(CALM)
+        session.run(session.client.choose("stage", "weights"))
+        time.sleep(pause)
+        session.run(session.client.toggle("scale"))
+        session.client.query = {"stage": "scaled"}
+        if not is_hasty:
+            with pytest.raises(TimeoutError):
+                answer(session, CALM)
+            return
+        for data in answer(session):
+            session.client.take(data)
+        while session.client.query != link:
+            session.client.take(session.socket.recv(timeout=PATIENCE))
+        assert session.client.seen == ("weights",)
+        assert np.allclose(session.client.heatmap(), attend(EMMA, scale=True, causal=False).steps.weights)
+
+
+def answer(session: Session, patience: float = PATIENCE) -> list[bytes]:
     """All that comes until a click has been answered, which its browser has not taken yet."""
     messages = []
     while True:
-        messages.append(session.socket.recv(timeout=PATIENCE))
+        messages.append(session.socket.recv(timeout=patience))
         message = ForwardMsg.FromString(messages[-1])
         if message.HasField("script_finished") and message.script_finished in (WHOLE, PART):
             return messages
