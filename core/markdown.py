@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-ICON, NO_ICON = (
-    ":material/",
-    ":material\u200b/",
-)  # Streamlit writes the first as :material_, in code spans, too
+ICON = ":material/"  # Streamlit writes it as :material_ wherever it stands, in a code span, too
+NO_ICON = ":material\u200b/"
 LONGEST_NAME = 12  # characters, of a name where there is little room
 
 

@@ -65,7 +65,8 @@ class Session(AppSession):
         self._later: deque[ClientState | None] = deque(maxlen=MOST_LATER)
         self._takes_events = self._sends_soon = self._draws_button_click = False
         self._told = Told()
-        self._answered_at, self._in_haste, self._is_edit = -math.inf, False, False
+        self._answered_at = -math.inf
+        self._in_haste = self._was_edit = False
         self._rest: asyncio.TimerHandle | None = None
         self._tells_link = False  # once more, when the page has been drawn
         self._names: dict[str, str] = {}  # of the parts of the page, those too that are gone
@@ -120,14 +121,12 @@ class Session(AppSession):
             self._rest.cancel()
         is_busy = self._scriptrunner is not None or self._later
         crosses = is_busy or time.monotonic() - self._answered_at < REST
-        follows_edit, self._is_edit = self._is_edit, self._is_an_edit(request)
-        if self._is_edit:
+        is_edit = request is not None and self._name_of(request.fragment_id).startswith(EDITOR)
+        if is_edit:
             self._in_haste = False  # what is typed next would come in between
-        elif request and crosses and not follows_edit:
+        elif request and crosses and not self._was_edit:
             self._in_haste = True
-
-    def _is_an_edit(self, request: ClientState | None) -> bool:
-        return request is not None and self._name_of(request.fragment_id).startswith(EDITOR)
+        self._was_edit = is_edit
 
     def _draw_as_it_is(self) -> None:
         """Draw the page once more, and tell its browser of all that it has been told of before."""
