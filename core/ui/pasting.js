@@ -1,6 +1,7 @@
 // The grid cuts a block of cells that does not fit, lies on names, or brings names along, without a word. in_browser.js calls this once;
 // tell(block) has the page say so.
-const MARKED = 250;  // milliseconds until the grid has marked the cell to which one has gone, from the last change on
+const MARKED = 250;  // milliseconds until the grid has marked the cell to which one has gone, if nothing comes in between
+const SETTLED = 36;  // frames without a change, after which it has; a busy browser has fewer in a second
 
 function tellOfWhatIsCut(tell) {
   const cellsOf = (text) => {
@@ -17,15 +18,30 @@ function tellOfWhatIsCut(tell) {
     }, true);
   }
 
-  document.addEventListener("paste", ({ target, clipboardData }) => {
+  document.addEventListener("paste", async ({ target, clipboardData }) => {
     const text = clipboardData.getData("text/plain");
-    setTimeout(() => look(target, text), performance.now() - wentAt < MARKED ? MARKED : 0);
+    const isUsed = performance.now() - wentAt < MARKED;  // by the page, before it is told
+    const editor = target.closest("[class*=st-key-editor-]"), cells = target.closest("canvas");
+    if (!editor || !cells) return;
+    await (isUsed ? settled(cells) : new Promise((resolve) => setTimeout(resolve)));
+    look(editor, cells, text, isUsed);
   }, true);
 
-  const look = (target, text) => {
-    const editor = target.closest("[class*=st-key-editor-]"), cells = target.closest("canvas");
-    const selected = [...(cells?.querySelectorAll("[role=gridcell][aria-selected=true]") ?? [])].map(placeOf);
-    if (!editor || !selected.length) return;
+  const marked = (cells) => [...cells.querySelectorAll("[role=gridcell][aria-selected=true]")];
+  const isRunning = () => document.querySelector("[data-test-script-state=running]") !== null;
+  const settled = async (cells) => {
+    let before;
+    for (let frames = 0; frames < SETTLED && cells.isConnected; frames++) {
+      await new Promise(requestAnimationFrame);
+      const now = marked(cells).map(({ id }) => id).join();
+      if (now !== before || isRunning()) frames = 0;
+      before = now;
+    }
+  };
+
+  const look = (editor, cells, text, isUsed) => {
+    const selected = marked(cells).map(placeOf);
+    if (!selected.length) return;
     const [column, row] = [0, 1].map((side) => Math.min(...selected.map((place) => place[side])));
     const pasted = cellsOf(text);
     const block = { row, column, rows: pasted.length, columns: Math.max(...pasted.map((cells) => cells.length)) };
@@ -36,6 +52,6 @@ function tellOfWhatIsCut(tell) {
     const named = below.flat().some(isNumber) && (!above.some(isNumber) || (column > 0 && !left.some(isNumber)));
     if (fits && column > 0 && !named) return;
     const names = column > 0 ? [] : pasted.slice(0, rows - row).map(([name]) => name.slice(0, 100));
-    tell({ matrix: editor.className.match(/st-key-editor-(\w+)/)[1], ...block, names, named });
+    tell({ matrix: editor.className.match(/st-key-editor-(\w+)/)[1], ...block, names, named, is_used: isUsed });
   };
 }

@@ -156,17 +156,19 @@ class Worksheet:
         if not edited_inputs.same_as(self.inputs):
             self._remember(self.now)
             self.inputs, self.notice = edited_inputs, ""
-            self.cut, self.is_cut_new = self.cut if self.is_cut_new else "", False
             self.came_with_edit = self.is_refused = is_refused
         elif before != self.problems:
             self.came_with_edit, self.is_refused = False, is_refused
+        else:
+            return
+        self.cut, self.is_cut_new = self.cut if self.is_cut_new else "", False
 
     def tell_of_cut(self, block: Any, layout: str) -> None:
         """Tell of a pasted block that does not fit, where a browser says so; what does fit comes as an edit.
 
         row and column are where it begins, column 0 being that of the names; rows and columns are its size,
-        names what it has in the place of names, which the grid does not use, and named whether it brings
-        names that come to lie among the numbers.
+        names what it has in the place of names, which the grid does not use, named whether it brings names
+        that come to lie among the numbers, and is_used whether that edit has come before.
         """
         if not isinstance(block, Mapping) or any(type(block.get(key)) is not kind for key, kind in BLOCK):
             return
@@ -182,7 +184,8 @@ class Worksheet:
         if min(block["rows"], block["columns"]) < 1:
             return
         if told := _of_cut(block, beside, above):
-            self.cut, self.is_cut_new = f"{matrix}: {told}", column + block["columns"] > 1
+            self.cut = f"{matrix}: {told}"
+            self.is_cut_new = column + block["columns"] > 1 and block.get("is_used") is not True
 
     def _number(self, cell: Place, text: str, signs: set[str], layout: str) -> float:
         matrix, row, column = cell

@@ -30,6 +30,21 @@ def test_a_cut_block_is_told_of_until_the_edit_after_the_part_that_fits():
     assert "or of another size" not in words(app)
 
 
+def test_a_cut_block_that_is_told_of_after_its_part_that_fits_is_so_until_the_next_edit():
+    app = type_into(open_page("emma_sentence"), "keys", 7, 3, "2")
+    app.session_state[PASTED] = BLOCK | {"is_used": True}
+    app.run()
+    assert [text.value for text in app.text] == [CUT]
+    app = type_into(app, "keys", 8, 3, "1")
+    assert "not used" not in words(app)
+
+
+def test_what_is_typed_and_cannot_be_used_is_told_of_after_a_cut_block():
+    app = type_into(told_of(BLOCK | {"is_used": True}), "keys", 8, 3, "one")
+    (said,) = [text.value for text in app.text]
+    assert said.startswith("keys, row 'friend', column 'Adjective': 'one' is not a number")
+
+
 def test_undo_takes_back_what_did_fit():
     app = type_into(told_of(BLOCK), "keys", 7, 3, "2")
     app.button(key="undo").click().run()

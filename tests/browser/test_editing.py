@@ -208,6 +208,9 @@ def test_a_block_pasted_at_once_where_a_key_has_led_is_told_of_as_pasted_there(o
     expect(page.locator(".st-key-edits")).to_contain_text("keys, great, Adjective: 1.2 → 7")
     went_in = "keys: of a pasted block of 3 × 1 cells, 2 × 1 went in at row 'great'"
     expect(page.locator(".st-key-refused")).to_contain_text(went_in)
+    screen.type_into(page, "keys", EMMA, 0, "2")
+    expect(page.locator(".st-key-edits")).to_contain_text("keys, Emma, Person: 1.2 → 2")
+    expect(page.locator(".st-key-refused")).to_have_count(0)
 
 
 def test_a_block_with_its_names_is_told_of_and_taken_back_by_one_undo(open_page):
