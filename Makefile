@@ -24,8 +24,8 @@ test: .venv/tests-installed ## check style and types and run all tests, or some:
 	@$(VENV_PYTHON) -m mypy --no-error-summary
 	@echo "Running the tests that need no browser, two at a time: pytest"
 	@$(VENV_PYTHON) -m pytest --ignore=tests/browser --ignore=tests/hosting --numprocesses=2 --dist=worksteal $(ARGS) $(OR_NONE)
-	@echo "Running the tests in a browser and behind nginx: pytest"
-	@$(VENV_PYTHON) -m pytest tests/browser tests/hosting $(ARGS) $(OR_NONE)
+	@echo "Running the tests in a browser and behind nginx, two at a time: pytest"
+	@$(VENV_PYTHON) -m pytest tests/browser tests/hosting --numprocesses=2 --dist=worksteal $(ARGS) $(OR_NONE)
 
 # Chosen tests may all be of one kind: 5 is what pytest returns for none.
 OR_NONE = $(if $(ARGS),|| [ $$? -eq 5 ])
