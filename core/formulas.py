@@ -70,9 +70,8 @@ def _scaled_formula(attention: Attention) -> str:
 
 def _weights_formula(attention: Attention) -> str:
     rules = attention.rules
-    fraction = (
-        rf"\dfrac{{e^{{\text{{masked}}}}}}{{\sum_{{\text{{{rules.softmax_over}}}}} e^{{\text{{masked}}}}}}"
-    )
+    power = rf"e^{{\text{{{'scaled' if rules.masking.startswith('after') else 'masked'}}}}}"
+    fraction = rf"\dfrac{{{power}}}{{\sum_{{\text{{{rules.softmax_over}}}}} {power}}}"
     if rules.masking == "after":
         return rf"{fraction} \text{{ or }} 0 \text{{ where masked}}"
     if rules.masking == "after, divided again":

@@ -372,6 +372,7 @@ def changed(preset, kind, amount=1.0, scale=True, causal=True, query=0, key=0):
 
 
 SHARE = r"\dfrac{e^{\text{masked}}}{\sum_{\text{keys}} e^{\text{masked}}}"
+SHARE_BEFORE_MASK = SHARE.replace("masked", "scaled")
 
 
 @pytest.mark.parametrize("transposed", [False, True])
@@ -397,9 +398,9 @@ SHARE = r"\dfrac{e^{\text{masked}}}{\sum_{\text{keys}} e^{\text{masked}}}"
         (changed("emma_sentence", "blind_query"), "masked", r"\text{scaled} + M"),
         (changed("emma_sentence", "masked_zero"), "weights", SHARE),
         (changed("emma_sentence", "mask_after"), "weights",
-         rf"{SHARE} \text{{ or }} 0 \text{{ where masked}}"),
+         rf"{SHARE_BEFORE_MASK} \text{{ or }} 0 \text{{ where masked}}"),
         (changed("emma_sentence", "mask_after_divided"), "weights",
-         rf"\left({SHARE} \text{{ or }} 0 \text{{ where masked}}\right) / \text{{sum}}"),
+         rf"\left({SHARE_BEFORE_MASK} \text{{ or }} 0 \text{{ where masked}}\right) / \text{{sum}}"),
         (changed("emma_sentence", "softmax_over_queries"), "weights", SHARE.replace("keys", "queries")),
     ],
 )  # fmt: skip
