@@ -3,6 +3,8 @@
 // The grid loses keys: what is typed while it opens the editor of a cell, and the whole number where Enter comes before
 // the timer that it sets with the key before. So keys wait here while an editor opens or closes, and are typed in order.
 // They wait, too, after a click on a cell, until its grid has the focus: that comes a frame later.
+const SAID = 300;  // milliseconds, in which the grid says what was typed: 150, but for a busy browser
+
 function typeInOrder() {
   const cellEditor = "textarea.gdg-input";
   const grids = "[class*=st-key-editor-] [data-testid=stDataFrame]";
@@ -58,6 +60,24 @@ function typeInOrder() {
     if (open && isEnd(event)) await until(() => !open.isConnected);
     else if (isCharacter(event)) await until(() => document.activeElement.matches(cellEditor), seemsEditable() ? 120 : 20);
   };
+  // The grid says a while later what was typed, and of a page that is left by then it says nothing. So the link of another
+  // page waits for it.
+  let typedAt = -SAID;
+  for (const action of ["pointerdown", "keydown"]) {
+    document.addEventListener(action, () => { if (editor()) typedAt = performance.now(); }, true);
+  }
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-testid=stPageLink] a");
+    const opensTab = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!link || opensTab || !event.isTrusted || performance.now() - typedAt > SAID) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    setTimeout(() => {
+      link.dispatchEvent(new Event("pointerdown", { bubbles: true }));  // for Back to lead to what was typed
+      link.click();
+    }, SAID);
+  }, true);
+
   const frame = () => new Promise(requestAnimationFrame);
   const until = async (holds, most = 120) => {
     for (let frames = 0; frames < most && !holds(); frames++) await frame();

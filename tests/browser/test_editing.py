@@ -261,6 +261,21 @@ def test_edits_are_listed_old_to_new_and_survive_a_change_of_page(open_page):
     expect(screen.cell(page, "keys", EMMA, 1)).to_have_text("2")
 
 
+@pytest.mark.parametrize("end", ["", "Enter"])
+def test_a_number_is_used_though_the_next_click_leads_to_another_page(open_page, end):
+    page = open_page("emma_sentence")
+    screen.select_cell(page, "queries", FRIEND, 0)
+    page.keyboard.type("2.5", delay=30)
+    expect(page.locator(screen.CELL_EDITOR)).to_have_value("2.5")
+    if end:
+        page.keyboard.press(end)
+    screen.go_to(page, "Animal lookup")
+    expect(screen.words(page)).to_contain_text("mammal")
+    page.go_back()
+    expect(friend_looks_at_emma(page)).to_have_text("4.22")
+    expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 2.5")
+
+
 def test_undo_takes_edits_back_one_by_one_and_reset_all_of_them(open_page):
     page = open_page("emma_sentence")
     for typed, score in (("2", "3.62"), ("3", "4.82"), ("4", "6.02")):
