@@ -51,6 +51,22 @@ def test_a_clicker_walks_there_and_back_and_nothing_moves(open_page, name):
         screen.expect_heatmap_at(page, place)
 
 
+@pytest.mark.parametrize(
+    ("end", "there", "back", "words"),
+    [("scores", "PageDown", "PageUp", "Scores."), ("explanation", "PageUp", "PageDown", "Where the number")],
+)
+def test_a_step_from_either_end_and_back_in_one_breath_leads_to_that_end(open_page, end, there, back, words):
+    page = open_page("emma_sentence?present=true")
+    screen.stage(page, end)
+    shown = page.locator(".st-key-one-stage")
+    expect(shown).to_contain_text(words)
+    page.keyboard.press(there)
+    page.keyboard.press(back)
+    page.locator(".st-key-switches").get_by_role("button", name="Scale").click()
+    expect(page).to_have_url(re.compile("scale=true"))  # so that both keys have been answered, too
+    expect(shown).to_contain_text(words)
+
+
 def test_a_clicker_goes_on_after_an_experiment_and_after_a_list_that_was_closed(open_page):
     page = open_page("random_qkv?present=true")
     screen.pick(page, "Experiments", "why √d_k")
