@@ -11,7 +11,7 @@ import streamlit as st
 from core.attention import Array
 from core.script import script
 from core.stages import ATTENTION, Attention, StageName, column_names
-from core.ui import answers, clicks, comparing, fragments
+from core.ui import answers, clicks, comparing, fragments, state
 from core.ui.attending import attention_of
 from core.ui.labels import QUESTIONS, column_label, token_label
 from core.ui.page import ALL_STAGES, EXPLANATION, NOTHING, Page
@@ -91,6 +91,7 @@ def answer(page: Page) -> None:
     _table(page)
     if page.last_stage == page.stages[-1]:
         _code(page, attention, said or "the page")
+    state.note_settings(page.as_it_stands())  # which of these boxes are open
 
 
 def _list(label: str, name: str, names: tuple[str, ...]) -> None:
@@ -121,7 +122,7 @@ def _column(page: Page) -> None:
 
 
 def _table(page: Page) -> None:
-    table = st.expander("The same numbers as a table", key="table", on_change="rerun")
+    table = st.expander("The same numbers as a table", key="table", bind="query-params")
     if not table.open or page.stage in (ALL_STAGES, EXPLANATION):
         return
     seen = sight(page, attention_of(page), page.stage)
@@ -144,7 +145,7 @@ def _with_sums(values: Array) -> Array:
 
 
 def _code(page: Page, attention: Attention, of: str) -> None:
-    code = st.expander("The code behind it", key="code", on_change="rerun")
+    code = st.expander("The code behind it", key="code", bind="query-params")
     if not code.open:
         return
     text = script(attention, f"{page.preset.title}: the numbers of {of}")

@@ -38,6 +38,8 @@ OF_EVERY_PRESET: dict[str, Any] = {  # what these widgets hold when a page opens
     "key": NOTHING,
     "column": NOTHING,
     "ask": None,
+    "table": False,
+    "code": False,
     "what_if": AS_DEFINED,
     "compare": NOW,
     **{measure.name: measure.first for measure in MEASURES.values()},

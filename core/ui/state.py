@@ -235,7 +235,7 @@ def _first_settings(preset: Preset) -> dict[str, Any]:
 
 def _is_possible(name: str, value: Any) -> bool:
     """Whether a widget may hold this value; what it cannot find in its own page it leaves out itself."""
-    if name in ("scale", "causal"):
+    if name in ("scale", "causal", "table", "code"):
         return isinstance(value, bool)
     if name in CONTROLS:
         return CONTROLS[name].allows(value)

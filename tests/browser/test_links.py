@@ -112,6 +112,31 @@ def test_back_takes_a_switch_of_the_presenter_view_along(open_page):
     expect(page).to_have_url(re.compile("scale=true"))
 
 
+def test_the_boxes_below_the_heatmap_are_in_the_address_and_back_closes_them(open_page):
+    page = open_page("emma_sentence?stage=weights")
+    table = page.locator(".st-key-table")
+    for name, title in (("table", "The same numbers as a table"), ("code", "The code behind it")):
+        page.get_by_text(title).click()
+        expect(page).to_have_url(re.compile(f"{name}=true"))
+    expect(table.get_by_test_id("stDataFrame")).to_be_visible()
+    expect(page.get_by_text("import numpy")).to_be_visible()
+    page.reload()
+    expect(table.get_by_test_id("stDataFrame")).to_be_visible()
+    expect(page.get_by_text("import numpy")).to_be_visible()
+    screen.go_to(page, "Animal lookup")
+    expect(screen.words(page)).to_contain_text("mammal")
+    expect(page).to_have_url(re.compile("animal_lookup$"))
+    screen.go_to(page, "Emma sentence")
+    expect(page).to_have_url(re.compile("(?=.*table=true)(?=.*code=true)(?=.*stage=weights)"))
+    expect(table.get_by_test_id("stDataFrame")).to_be_visible()
+    page.get_by_text("The same numbers as a table").click()
+    expect(page).not_to_have_url(re.compile("table=true"))
+    expect(table.get_by_test_id("stDataFrame")).to_have_count(0)
+    page.go_back()
+    expect(page).to_have_url(re.compile("table=true"))
+    expect(table.get_by_test_id("stDataFrame")).to_be_visible()
+
+
 def test_all_stages_keep_the_selection_in_the_address(open_page):
     page = open_page("emma_sentence")
     screen.click_cell(page, 0, 3, columns=9)
