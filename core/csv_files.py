@@ -202,7 +202,7 @@ def _grids(text: str) -> list[tuple[str, _Grid]]:
     if named:
         if named[1] not in (";", "\t", ","):
             raise BadFile("the line sep= names a separator that is not a comma, a semicolon or a tab")
-        return [(named[1], _checked(_split(text[named.end() :], named[1])))]
+        return [(named[1], _checked(_split(text[named.end() :], named[1]), named[1]))]
     unquoted = re.sub('"[^"]*"', "", text)
     marks = [mark for mark in (";", "\t", ",") if mark in unquoted] or [""]
     grids, faults = {}, []
@@ -218,13 +218,13 @@ def _grids(text: str) -> list[tuple[str, _Grid]]:
     even = {mark: grid for mark, grid in grids.items() if _is_even(grid.cells)}
     if not even:
         likeliest = max(grids, key=unquoted.partition("\n")[0].count)
-        return [(likeliest, _checked(grids[likeliest]))]
+        return [(likeliest, _checked(grids[likeliest], likeliest))]
     merits = {
         mark: (not grid.title, _has_names(grid.cells), _share_of_numbers(grid.cells))
         for mark, grid in even.items()
     }
     best = max(merits.values())
-    return [(mark, _checked(grid)) for mark, grid in even.items() if merits[mark] == best]
+    return [(mark, _checked(grid, mark)) for mark, grid in even.items() if merits[mark] == best]
 
 
 def _one_column(text: str) -> _Grid | None:
@@ -257,7 +257,7 @@ def _split(text: str, separator: str) -> _Grid:
     while rows and not any(rows[-1]):
         rows.pop()
     if not rows:
-        raise BadFile("the file is empty")
+        raise BadFile("all cells are empty" if text.strip() else "the file is empty")
     empty = 0
     if len({len(row) for row in rows}) == 1:
         while empty < len(rows[0]) - 1 and not any(row[empty] for row in rows):
@@ -298,7 +298,7 @@ def _is_even(grid: list[list[str]]) -> bool:
     return len(grid) <= MOST_ROWS + 1 and len(widths) == 1 and max(widths) <= MOST_COLUMNS + 1
 
 
-def _checked(grid: _Grid) -> _Grid:
+def _checked(grid: _Grid, separator: str) -> _Grid:
     """The same rows, if they are few enough and equally long, and no cell is too long."""
     rows, first = grid.cells, grid.first
     most_columns = max(map(len, rows))
@@ -310,6 +310,7 @@ def _checked(grid: _Grid) -> _Grid:
     width = len(rows[0])
     ragged = [
         f"row {number}: {len(row)} cells, but {'the first row' if first == 1 else f'row {first}'} has {width}"
+        + ("; put quotes around a cell with a comma in it" if separator == "," and len(row) > width > 1 else "")
         for number, row in enumerate(rows, start=first)
         if len(row) != width
     ]

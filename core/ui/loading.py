@@ -228,22 +228,27 @@ def _way_to_place(inputs: Inputs, matrix: str, table: Table) -> Place | None:
     wrong = misfits(inputs, matrix, table)
     if not wrong:
         return place_whole
-    st.warning("\n\n".join(wrong), icon=":material/grid_off:")
     size = " × ".join(map(str, table.values.shape))
     present = " × ".join(map(str, inputs.matrices[matrix].values.shape))
+    whole, cut = f"Take the whole table, {size}", f"Keep {present}"
+    ways = {
+        whole: (place_whole, "The other matrices follow: they lose what is too much and grow from zeros."),
+        cut: (place_cut, "Take what fits of the table, and start from zeros where it has nothing."),
+    }
+    try:
+        place_whole(inputs, matrix, table)
+    except Refused as refused:
+        wrong = [*wrong, verbatim(sentence(refused))]
+        del ways[whole]
+    st.warning("\n\n".join(wrong), icon=":material/grid_off:")
     way = st.radio(
         "What should happen?",
-        [f"Take the whole table, {size}", f"Keep {present}"],
+        list(ways),
         index=None,
         key="load-way",
-        captions=[
-            "The other matrices follow: they lose what is too much and grow from zeros.",
-            "Take what fits of the table, and start from zeros where it has nothing.",
-        ],
+        captions=[caption for _, caption in ways.values()],
     )
-    if way is None:
-        return None
-    return place_cut if way.startswith("Keep") else place_whole
+    return ways[way][0] if way in ways else None
 
 
 def _is_put_in_order(table: Table, placed: Inputs, matrix: str) -> bool:

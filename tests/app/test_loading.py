@@ -311,6 +311,18 @@ def test_or_the_page_keeps_its_size():
     assert keys.tolist() == [[1, 2, 0], [3, 4, 0], [0, 0, 0], [0, 0, 0], [0, 0, 0]]
 
 
+def test_a_whole_table_that_is_too_large_for_the_page_is_not_offered():
+    app = open_page("emma_sentence")
+    load(app, "keys", b"\n".join([b",a,b", *(b"t%d,1,2" % row for row in range(500))]))
+    assert "The table has 500 rows; at most 256 fit here." in app.warning[0].value
+    way = app.radio(key="load-way")
+    assert way.options == ["Keep 9 × 4"]
+    way.set_value(way.options[0]).run()
+    use(app)
+    keys = sheet(app, "emma_sentence").inputs.matrices["keys"].values
+    assert keys.tolist() == [[1, 2, 0, 0]] * 9
+
+
 def test_a_zip_brings_the_page_back_with_its_edits_toggles_and_stage():
     app = type_into(open_page("emma_sentence", causal="true", stage="weights"), "queries", 8, 0, "3")
     app.button(key="keep").click().run()

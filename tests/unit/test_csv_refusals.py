@@ -333,8 +333,8 @@ def test_a_name_may_have_a_point_where_numbers_have_commas():
     ("line", "complaint"),
     [
         ("lizard,0.1", "row 3: 2 cells, but the first row has 3"),
-        ("lizard,0.1,2,3", "row 3: 4 cells, but the first row has 3"),
-        ("lizard,0,1,2,3", "row 3: 5 cells, but the first row has 3"),
+        ("lizard,0.1,2,3", "row 3: 4 cells, but the first row has 3; put quotes around a cell with a comma in it"),
+        ("lizard,0,1,2,3", "row 3: 5 cells, but the first row has 3; put quotes around a cell with a comma in it"),
         ("", "row 3: 0 cells, but the first row has 3"),
     ],
 )
@@ -372,9 +372,6 @@ def test_quotes_that_do_not_match_are_told_where_commas_separate_cells(line):
         b"\n",
         b"\r\n \r\n",
         b"\r\r",
-        b";;\n;;\n",
-        b",,\n,,\n",
-        b"\t\t\r\n",
         b"\xef\xbb\xbf",
         b"\xff\xfe",
         b"sep=;\n",
@@ -385,6 +382,11 @@ def test_an_empty_file_is_said_to_be_empty(content):
     assert problems(content) == ("the file is empty",)
     with pytest.raises(BadFile, match="the file is empty"):
         read_table(content)
+
+
+@pytest.mark.parametrize("content", [b";;;;", b";;\n;;\n", b",,\n,,\n", b'"";""\n', b"sep=;\n;\n"])
+def test_a_file_of_empty_cells_is_said_to_be_that(content):
+    assert problems(content) == ("all cells are empty",)
 
 
 @pytest.mark.parametrize(
