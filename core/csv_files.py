@@ -308,9 +308,10 @@ def _checked(grid: _Grid, separator: str) -> _Grid:
             f"at most {MOST_ROWS} rows and {MOST_COLUMNS} columns of numbers fit"
         )
     width = len(rows[0])
+    like_first = f"cells, but {'the first row' if first == 1 else f'row {first}'} has {width}"
+    quote = "; put quotes around a cell with a comma in it" if separator == "," and width > 1 else ""
     ragged = [
-        f"row {number}: {len(row)} cells, but {'the first row' if first == 1 else f'row {first}'} has {width}"
-        + ("; put quotes around a cell with a comma in it" if separator == "," and len(row) > width > 1 else "")
+        f"row {number}: {len(row)} {like_first}{quote if len(row) > width else ''}"
         for number, row in enumerate(rows, start=first)
         if len(row) != width
     ]

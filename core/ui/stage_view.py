@@ -92,7 +92,8 @@ def _close_experiment() -> None:
 def _step_button(names: list[str], target: int, label: str, icon: str, shortcut: str | None) -> None:
     """One that goes nowhere cannot be pressed; with a shortcut it only looks so (presenter.css).
 
-    A clicker's next key may come before the answer to the last, and is lost where the button is still disabled.
+    A clicker's next key may come before the answer to the last, and is lost where the button is still
+    disabled.
     """
     reached = min(max(target, 0), len(names) - 1)
     st.button(

@@ -329,12 +329,15 @@ def test_a_name_may_have_a_point_where_numbers_have_commas():
     assert contents(only("t;a.b\nx.y;0,5\n").table) == (("x.y",), ("a.b",), [[0.5]])
 
 
+QUOTE = "; put quotes around a cell with a comma in it"
+
+
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
         ("lizard,0.1", "row 3: 2 cells, but the first row has 3"),
-        ("lizard,0.1,2,3", "row 3: 4 cells, but the first row has 3; put quotes around a cell with a comma in it"),
-        ("lizard,0,1,2,3", "row 3: 5 cells, but the first row has 3; put quotes around a cell with a comma in it"),
+        ("lizard,0.1,2,3", "row 3: 4 cells, but the first row has 3" + QUOTE),
+        ("lizard,0,1,2,3", "row 3: 5 cells, but the first row has 3" + QUOTE),
         ("", "row 3: 0 cells, but the first row has 3"),
     ],
 )
