@@ -86,6 +86,7 @@ CONTROLS: dict[str, Choice | Number] = {
     "d_k": Number(1, MOST_WIDTH, 8),
     "d_v": Number(1, MOST_WIDTH, 8),
     "seed": Number(0, LARGEST_SEED, 1),
+    "drawn": Choice((False, True), False),
     "way": Choice(WAYS, WAYS[0]),
     "source": Choice(SOURCES, FROM_PAGE),
     "blend": Number(0.0, 1.0, 0.5),

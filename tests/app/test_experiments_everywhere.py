@@ -31,7 +31,7 @@ OTHERWISE = {  # other things that an experiment can be set to show
 }
 ANYTHING = {
     "writing": "Q K", "look_at": "99 nobody", "draw": "a draw", "tokens": "1", "d_k": "0", "d_v": "513",
-    "seed": "-1", "way": "6 ways", "source": "nothing", "blend": "2", "hardness": "0", "same_values": "maybe",
+    "seed": "-1", "drawn": "open", "way": "6 ways", "source": "nothing", "blend": "2", "hardness": "0", "same_values": "maybe",
     VIEW: "worst view", "across": "Verb", "up": "", "stretch": "1000", "heads": "9 heads",
     "own_1": "13", "own_2": "-99", "own_3": "nan", "own_4": "inf", "own_5": "", "own_6": "1e999",
 }  # fmt: skip
@@ -42,7 +42,7 @@ KEPT = [
     ("emma_sentence", "arrows", {"across": "Noun", "up": "Adjective", "stretch": "3"}),
     ("emma_sentence", "arrows", {VIEW: "best view"}),
     ("random_qkv", "why √d_k", {"draw": "a draw with a seed", "tokens": "5", "d_k": "2", "d_v": "3"}),
-    ("random_qkv", "why √d_k", {"draw": "a draw with a seed", "seed": "9"}),
+    ("random_qkv", "why √d_k", {"draw": "a draw with a seed", "seed": "9", "drawn": "true"}),
     ("word_embeddings", "from average", {"preset": "three tokens", "way": "3 softmax"}),
     ("word_embeddings", "one word", {"look_at": "2 love"}),
     ("word_embeddings", "heads", {"preset": "three tokens", "heads": "4 heads"}),

@@ -168,9 +168,12 @@ def test_a_draw_is_typed_redrawn_and_shared_and_the_notebooks_own_returns(open_p
     expect(page).to_have_url(re.compile("seed=2"))
     expect(scores).not_to_have_text(drawn)
     redrawn = scores.text_content()
+    view(page).get_by_text("The numbers drawn").click()
+    expect(page).to_have_url(re.compile("drawn=true"))
     page.reload()
     expect(view(page)).to_contain_text("4 queries and keys with dₖ = 512")
     expect(scores).to_have_text(redrawn)
+    expect(view(page)).to_contain_text("Q, 4 × 512, the first 12 of 512 columns")
     view(page).get_by_role("radio", name="this page’s numbers").click()
     expect(scores).to_have_text("7.71")
 

@@ -19,7 +19,7 @@ ELSEWHERE = {  # what links, widgets and the session already call something
     "temperature", "times", "compare", "experiment", "edits", "a", "hide", "stages", "present", "page",
     "view", "wanted", "settings", "entered", "put_back", "arrives", "saved", "presets", "lessons",
     "worksheets", "captions", "clicks", "clicked", "selected_from", "kept", "axis", "new_name", "switches",
-    "table", "code", "drawn", "undo", "reset", "refused",
+    "table", "code", "undo", "reset", "refused",
 }  # fmt: skip
 
 

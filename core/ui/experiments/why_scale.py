@@ -159,7 +159,7 @@ def _charts(scores: Array, d_k: int, seed: int) -> None:
 
 def _numbers(page: Page, found: Drawn, size: dict[str, int] | None) -> None:
     """The numbers behind it all, and how to draw the same ones."""
-    panel = st.expander("The numbers drawn", key="drawn", on_change="rerun")
+    panel = st.expander("The numbers drawn", key="drawn", bind="query-params")
     if not panel.open:
         return
     with panel:
