@@ -250,7 +250,9 @@ def arrows_spec(frame: Frame) -> Spec:
         alt.Chart().mark_rule(**zero).encode(x=alt.datum(0)),
         alt.Chart().mark_rule(**zero).encode(y=alt.datum(0)),
     ]
-    return layered_spec(alt.layer(*lines, _names_of_directions(x, y), shafts, heads, *texts), height=390)
+    return layered_spec(
+        alt.layer(*lines, _names_of_directions(x, y), shafts, heads, *texts), height="container"
+    )
 
 
 def _names_of_directions(x: alt.X, y: alt.Y) -> alt.Chart:
@@ -380,7 +382,7 @@ def variance_spec() -> Spec:
     colour = _before_or_after()
     dots = base.mark_circle(size=18, opacity=0.45).encode(x=x, y=y, color=colour)
     lines = base.mark_line(strokeDash=[5, 3]).encode(x=x, y="expected:Q", color=colour)
-    return layered_spec(alt.layer(dots, lines), height=180)
+    return layered_spec(alt.layer(dots, lines), height="container")
 
 
 def variance_data(spreads: tuple[Spread, ...]) -> pa.Table:
@@ -410,7 +412,7 @@ def histogram_spec() -> Spec:
             color=_before_or_after(),
         )
     )
-    return layered_spec(alt.layer(areas), height=180)
+    return layered_spec(alt.layer(areas), height="container")
 
 
 def histogram_data(found: Histogram) -> pa.Table:
@@ -436,7 +438,7 @@ def sharpness_spec(title: str, most: float) -> Spec:
             color=_before_or_after(),
         )
     )
-    return layered_spec(alt.layer(lines), height=180)
+    return layered_spec(alt.layer(lines), height="container")
 
 
 def sharpness_data(spreads: tuple[Spread, ...], measure: Literal["largest", "entropy"]) -> pa.Table:

@@ -17,6 +17,7 @@ from core.ui.page import Page
 from core.what_if import KINDS
 
 MOST_DECIMALS = 8  # of a weight that moved the most, where fewer do not show it
+MOST_IN_A_LINE = 2  # moves, where there is one line for them
 MOST_DIGITS = 6  # of a number that was typed, for a line that has to stay one line
 
 
@@ -40,7 +41,8 @@ def message(page: Page, now: Attention) -> None:
     problems = page.worksheet.complaints
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
-    small = " Small and slanted: before." if page.presenting and change and not kept else ""
+    has_small = page.presenting and change and not (kept or page.experiment)
+    small = " Small and slanted: before." if has_small else ""
     is_of_good_edit = change and not (kept or page.what_if or page.worksheet.is_refused or page.worksheet.cut)
     if problems and not page.presenting and not is_of_good_edit:
         with _line(page, "refused"):
@@ -133,7 +135,7 @@ def _moves(page: Page, before: Attention, now: Attention) -> str:
 
     One that moved more than another that is told has as many decimals as its move needs.
     """
-    moves = moved_weights(before, now)
+    moves = moved_weights(before, now)[: MOST_IN_A_LINE if page.presenting and page.experiment else None]
     shown = [move for move in moves if len(set(_numbers(move, page.decimals))) > 1]
     if not shown:
         return f"none by {readable(10**-page.decimals, page.decimals)} or more" if moves else ""

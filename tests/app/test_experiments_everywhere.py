@@ -31,7 +31,8 @@ OTHERWISE = {  # other things that an experiment can be set to show
 }
 ANYTHING = {
     "writing": "Q K", "look_at": "99 nobody", "draw": "a draw", "tokens": "1", "d_k": "0", "d_v": "513",
-    "seed": "-1", "drawn": "open", "way": "6 ways", "source": "nothing", "blend": "2", "hardness": "0", "same_values": "maybe",
+    "seed": "-1", "drawn": "open",
+    "way": "6 ways", "source": "nothing", "blend": "2", "hardness": "0", "same_values": "maybe",
     VIEW: "worst view", "across": "Verb", "up": "", "stretch": "1000", "heads": "9 heads",
     "own_1": "13", "own_2": "-99", "own_3": "nan", "own_4": "inf", "own_5": "", "own_6": "1e999",
 }  # fmt: skip

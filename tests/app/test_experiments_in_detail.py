@@ -30,7 +30,7 @@ def test_love_finds_i_and_coding_and_becomes_what_the_lecture_says():
         "scores **[1.00, 0.00, 1.00]**",
         "weights: **[0.42, 0.16, 0.42]**",
         "add up to **[1.69, 3.11, 0.84]**",
-        "would become its own value, [0.00, 1.00, 0.00]; among the others it becomes **[1.69, 3.11, 0.84]**",
+        "becomes its own value, [0.00, 1.00, 0.00]; among the others, **[1.69, 3.11, 0.84]**",
     ):
         assert text in words(app)
     for chart, name in enumerate(("scores", "weights", "output")):
@@ -133,7 +133,7 @@ def test_the_smaller_the_temperature_the_closer_to_the_hard_lookup():
 def test_a_blend_of_0_is_mammal_and_of_1_reptile(blend, place):
     app = look_up(source="a blend of two", blend=blend)
     np.testing.assert_allclose(found_by(app)[1], ANIMALS["weights"][place], rtol=0, atol=1e-8)
-    said = re.search(r"the same numbers in its row; largest difference ([^,\n]+)", words(app))[1]
+    said = re.search(r"the same row; largest difference ([^,\n]+)", words(app))[1]
     assert float(said) < 1e-12
     np.testing.assert_allclose(numbers(app, 2), [*ANIMALS["weights"], ANIMALS["weights"][place]], atol=1e-8)
 
@@ -172,7 +172,7 @@ def test_one_vector_is_a_row_of_the_matrix():
     np.testing.assert_allclose(numbers(app, 1)[0], numbers(app, 2)[1], rtol=0, atol=1e-12)
     assert set(cells(app, 2).query("mark == 'selected'")["row_name"]) == {"reptile"}
     assert "**One vector** q (1 × 3) times Kᵀ (3 × 5): 1 × 5 scores, and as many weights" in words(app)
-    assert "**A matrix** Q (2 × 3): the same numbers in its row; largest difference" in words(app)
+    assert "**A matrix** Q (2 × 3): the same row; largest difference" in words(app)
 
 
 def test_the_query_can_be_chosen_on_the_page():

@@ -5,10 +5,12 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.experiments import EXPERIMENTS, TITLES
+from core.experiments import EXPERIMENTS, MEANING, ONE_WORD, TITLES
 from tests.browser import screen
 
 PHONE, PROJECTOR = {"width": 390, "height": 844}, {"width": 1280, "height": 720}
+HALL = {"width": 1920, "height": 1080}
+FITS = "() => (main => main.scrollHeight <= main.clientHeight)(document.querySelector('.stMain'))"
 
 
 def link(page: str, experiment: str, **settings: str) -> str:
@@ -77,6 +79,22 @@ def test_the_head_of_an_experiment_takes_one_line_of_a_projector(open_page, expe
         middle = place["y"] + place["height"] / 2
         assert line["y"] < middle < line["y"] + line["height"]
         assert place["x"] + place["width"] <= PROJECTOR["width"]
+
+
+@pytest.mark.parametrize("viewport", [PROJECTOR, HALL], ids=str)
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name != "your_vectors"])
+def test_every_experiment_fits_the_screen_of_a_hall_before_and_after_its_edit(open_page, name, viewport):
+    page = open_page(link(name, EXPERIMENTS[name][0], present="true"), viewport=viewport)
+    for experiment in EXPERIMENTS[name]:
+        if experiment != EXPERIMENTS[name][0]:
+            screen.pick(page, "Experiments", experiment)
+        expect(page.get_by_text(TITLES[experiment], exact=True)).to_be_visible()
+        expect(view(page).locator("svg.marks").last).to_be_visible()
+        page.wait_for_function(FITS)
+        if experiment in (MEANING, ONE_WORD):
+            page.get_by_role("button", name="Make this edit").click()
+            expect(page.locator(".st-key-effect")).to_contain_text("Edit:")
+            page.wait_for_function(FITS)
 
 
 def test_a_single_head_and_its_output_are_seen_at_once(open_page):
@@ -180,13 +198,13 @@ def test_a_draw_is_typed_redrawn_and_shared_and_the_notebooks_own_returns(open_p
 
 def test_a_query_of_ones_own_is_drawn_by_sliders(open_page):
     page = open_page(link("animal_lookup", "soft lookup"))
-    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf:")
     view(page).get_by_role("radio", name="your own").click()
     expect(view(page)).to_contain_text("your query is q = [8.70, 3.20, 4.10]")
     page.get_by_role("slider").first.focus()
     page.keyboard.press("Home")
     expect(view(page)).to_contain_text("your query is q = [−12.00, 3.20, 4.10]")
-    expect(view(page)).to_contain_text("only the best key counts, lizard.")
+    expect(view(page)).to_contain_text("only the best key counts, lizard:")
     expect(page).to_have_url(re.compile("own_1=-12"))
     page.reload()
     expect(view(page)).to_contain_text("your query is q = [−12.00, 3.20, 4.10]")
@@ -211,26 +229,26 @@ def test_five_ways_lead_from_an_average_to_attention(open_page):
 
 def test_an_experiment_waits_for_its_page_and_is_presented(open_page):
     page = open_page(link("animal_lookup", "soft lookup", hardness="0.05"))
-    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf:")
     screen.go_to(page, "Emma sentence")
     expect(screen.words(page)).to_contain_text("Scores.")
     assert view(page).count() == 0
     screen.go_to(page, "Animal lookup")
-    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf:")
     expect(page).to_have_url(re.compile("hardness=0.05"))
     page.get_by_role("button", name="Present").click()
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf:")
     expect_charts_within(page, 1280)
     words = view(page).get_by_text("only the best key counts")
     assert words.evaluate("e => parseFloat(getComputedStyle(e).fontSize) * e.currentCSSZoom") >= 20
     page.get_by_role("button", name="Stages").click()
     expect(page.locator(screen.HEATMAP)).to_be_visible()
     screen.pick(page, "Experiments", "soft lookup")
-    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf:")
     page.get_by_role("button", name="Leave").click()
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
-    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf.")
+    expect(view(page)).to_contain_text("Hard: only the best key counts, wolf:")
 
 
 def test_love_is_made_to_look_at_itself(open_page):

@@ -29,9 +29,10 @@ ROOM_FOR = 2.0  # times as long, a key still fits into the picture as it is
 def draw(page: Page, attention: Attention) -> None:
     """The arrows, and beside them the selected pair in numbers."""
     query, key = page.pair()
-    picture, words = st.columns([6, 5], gap="medium")
-    with words:
+    picture, words = st.container(key="arrows").columns([6, 5], gap="medium")
+    with picture, st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         plane, directions = _plane(page, np.vstack([attention.query, attention.key]))
+    with words:
         share = st.container()
         times = step_through("stretch", "Make the key longer, times")
         with share:
@@ -47,9 +48,10 @@ def draw(page: Page, attention: Attention) -> None:
         frame = frame_of(np.vstack([*points, points[1][key] * max(times, ROOM_FOR)]))
         points[1][key] *= times
         names = attention.query_names, attention.key_names
-        st.vega_lite_chart(
+        st.container(key="chart-arrows").vega_lite_chart(
             arrows_data(points, names, (query, key), directions, frame, page.decimals),
             arrows_spec(frame),
+            height="stretch",
             alt="Arrows from the origin: one for each query and one for each key",
         )
         if hidden := _at_origin(points, names):
@@ -64,11 +66,11 @@ def _plane(page: Page, vectors: Array) -> tuple[Plane, tuple[str, str]]:
         return of_dimensions(vectors, 0, 0), (names[0], "")
     if choose("look_along", "What to look along", VIEWS) == BEST_VIEW:
         return best_plane(vectors), BEST_DIRECTIONS
-    with st.container(horizontal=True, gap="small"):
-        options = list(range(len(names)))
-        across = pick("across", "Across", options, names.__getitem__, 0)
-        others = [dimension for dimension in options if dimension != across]
-        up = pick("up", "Up", others, names.__getitem__, min(others, key=lambda d: (d != 1, d)))
+    options = list(range(len(names)))
+    across = pick("across", "Across", options, names.__getitem__, 0, width=125)
+    others = [dimension for dimension in options if dimension != across]
+    second = min(others, key=lambda dimension: (dimension != 1, dimension))
+    up = pick("up", "Up", others, names.__getitem__, second, width=125)
     return of_dimensions(vectors, across, up), (names[across], names[up])
 
 
@@ -86,7 +88,7 @@ def _share(plane: Plane, vectors: Array, is_best: bool, is_longer: bool) -> None
         )
     kept = plane.kept(vectors)
     percent = f"{100 * kept:.{1 if kept < 0.9995 else 0}f}"
-    st.caption(f"{shown}: **{percent} %** of the squared lengths of queries and keys is in the picture.")
+    st.caption(f"{shown}: **{percent} %** of the squared lengths is in the picture.")
 
 
 def _at_origin(points: tuple[Array, Array], names: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
@@ -111,7 +113,7 @@ def _lengths(page: Page, attention: Attention, query: int, key: int, times: floa
         )
         return
     score = float(attention.steps.scores[query, key]) * times
-    st.markdown(f"**{one} · {other}** = length of q × length of k × cosine of the angle between them")
+    st.markdown(f"**{one} · {other}** = length × length × cosine of the angle")
     st.markdown(_product(found.query, found.key * times, found.cosine, score, page.decimals))
 
 

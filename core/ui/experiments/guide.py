@@ -24,13 +24,15 @@ Cells = dict[tuple[str, int, int], float]
 def guide(page: Page, attention: Attention, query: int) -> None:
     """Whom to look at, what has to change for it, and a button that changes it."""
     names = attention.key_names
-    chosen = pick(
-        "look_at",
-        f"Make {short(attention.query_titles[query])} look at",
-        [NOTHING, *range(len(names))],
-        lambda position: "another word" if position == NOTHING else token_label(names, position),
-        NOTHING,
-    )
+    line = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    with line:
+        chosen = pick(
+            "look_at",
+            f"Make {short(attention.query_titles[query])} look at",
+            [NOTHING, *range(len(names))],
+            lambda position: "another word" if position == NOTHING else token_label(names, position),
+            NOTHING,
+        )
     target = min(_first_target(page.preset, query), len(names) - 1) if chosen == NOTHING else chosen
     word, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[target])
     sees = ~np.isneginf(attention.steps.mask[query])  # (Lk,)
@@ -54,7 +56,7 @@ def guide(page: Page, attention: Attention, query: int) -> None:
     changes = "; ".join(_change(page, place, new) for place, new in cells.items())
     enough = "One number is enough" if len(edit) == 1 else "No single number of the query will do, two will"
     st.markdown(f"{word} → {other}. {enough}: {changes}. {_why(page, attention, query, edit)}")
-    st.button(
+    line.button(
         "Make this edit",
         icon=":material/edit:",
         key="make-edit",

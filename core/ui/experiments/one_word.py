@@ -43,10 +43,10 @@ def draw(page: Page, attention: Attention) -> None:
         _word_before_and_after(page, attention, query)
         guide(page, attention, query)
     with whole:
-        st.markdown(f"**All {len(keys)} at once**: the same numbers are the row of {word}")
         for name in ("scores", "weights", "output"):
             with st.container(gap="xxsmall"):
-                st.markdown(f"**{name.capitalize()}**")
+                at_once = f" of all {len(keys)} at once: the same numbers are the row of {word}"
+                st.markdown(f"**{name.capitalize()}**{at_once if name == 'scores' else ''}")
                 matrix_view.heatmap(page, name, stage(attention, name), (query, None))
 
 
@@ -71,17 +71,15 @@ def _table(page: Page, attention: Attention, query: int) -> None:
 
 
 def _word_before_and_after(page: Page, attention: Attention, query: int) -> None:
-    """The embedding beside the output: the word alone, and the word in its context."""
+    """The word alone, and the word in its context."""
     if attention.steps.output is None or attention.value is None:
         return
     embedding, value = page.inputs.matrices["embeddings"].values[query], attention.value[query]
-    before, alone, after = (
-        listed(vector, page.decimals) for vector in (embedding, value, attention.steps.output[query])
-    )
+    alone, after = (listed(vector, page.decimals) for vector in (value, attention.steps.output[query]))
     word = verbatim(attention.query_titles[query])
     st.markdown(
-        f"**The context changes the word.** The embedding of {word} is {before}. If it saw itself alone, it "
-        f"would become its own value, {alone}; among the others it becomes **{after}**."
+        f"**The context changes the word.** Alone, {word} becomes its own value, {alone}; "
+        f"among the others, **{after}**."
     )
     if len(embedding) != len(value):
         shape = f"W\\_value is {len(embedding)} × {len(value)}"

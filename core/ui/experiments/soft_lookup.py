@@ -21,7 +21,7 @@ from core.ui.tables import number_table
 
 def draw(page: Page, attention: Attention) -> None:
     """The query and the temperature beside what they find, and below it what they blend."""
-    asking, finding = st.columns([5, 7], gap="medium")
+    asking, finding = st.columns(2, gap="medium")
     with asking:
         query, place, name = _query(page, attention)
         with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
@@ -36,11 +36,9 @@ def draw(page: Page, attention: Attention) -> None:
         word = verbatim(name)
         st.markdown(f"{word} is q = {listed(query, page.decimals)}")
         best = ", ".join(verbatim(attention.key_titles[key]) for key in np.flatnonzero(hard))
-        st.markdown(
-            f"**Hard**: only the best key counts, {best}. It gives {listed(hard @ value, page.decimals)}"
-        )
+        st.markdown(f"**Hard**: only the best key counts, {best}: {listed(hard @ value, page.decimals)}")
         soft = listed((steps.weights @ value)[0], page.decimals)
-        st.markdown(f"**Soft**: every key counts as much as it fits. Together they give **{soft}**")
+        st.markdown(f"**Soft**: every key counts as much as it fits: **{soft}**")
         if same_values:
             st.markdown("All values are the same here, the mean of V: **any** weights give the same output.")
     with finding:
@@ -123,9 +121,7 @@ def _side_by_side(
         f"**One vector** q (1 × {width}) times Kᵀ ({width} × {keys}): 1 × {keys} scores, and as many weights"
     )
     matrix_view.heatmap(page, "alone", matrix_view.weights(alone.weights, (name,), attention.key_names))
-    st.markdown(
-        f"**A matrix** Q ({len(rows)} × {width}): the same numbers in its row; largest difference {size}"
-    )
+    st.markdown(f"**A matrix** Q ({len(rows)} × {width}): the same row; largest difference {size}")
     matrix_view.heatmap(
         page,
         "together",

@@ -25,6 +25,11 @@ ROUNDING = 1e-12  # what 1 - w may be off by
 
 def draw(page: Page, attention: Attention) -> None:
     """The draw in question: its variances, its softmax, and beside them many draws of all widths."""
+    with st.container(key="draws", gap="small"):
+        _draw(page, attention)
+
+
+def _draw(page: Page, attention: Attention) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         is_seeded = choose("draw", "Which numbers", DRAWS) == SEEDED
         if is_seeded and not page.presenting:
@@ -68,8 +73,8 @@ def _variances(page: Page, found: Drawn, scores: Array) -> None:
     measured = [found.query, found.key, scores, scores / math.sqrt(d_k), found.value, weights @ found.value]
     expected = [1.0, 1.0, float(d_k), 1.0, 1.0, float((weights**2).sum(axis=1).mean())]
     st.markdown(
-        f"**Variance** of {tokens} queries and keys with dₖ = {d_k}: as measured, and as expected. "
-        "The toggles above do not count here: every query sees every key."
+        f"**Variance** of {tokens} queries and keys with dₖ = {d_k}. "
+        "The toggles do not count: each query sees every key."
     )
     number_table(
         np.array(
@@ -122,35 +127,39 @@ def _slope(weight: float, decimals: int) -> str:
 def _charts(scores: Array, d_k: int, seed: int) -> None:
     tokens = min(len(scores), MOST_DRAWN)
     spreads = draws.spreads(tokens, seed)
-    with st.grid(min_column_width=260, gap="small"):
-        with st.container(gap="xxsmall"):
-            st.markdown("**Variance as dₖ grows**: it follows dₖ; divided, it stays at 1")
-            st.vega_lite_chart(
-                experiment_charts.variance_data(spreads),
-                experiment_charts.variance_spec(),
-                alt="Variance of the scores against d_k: unscaled along d_k, scaled along 1",
-            )
-        with st.container(gap="xxsmall"):
-            st.markdown("**Largest weight of a row**, mean")
-            st.vega_lite_chart(
-                experiment_charts.sharpness_data(spreads, "largest"),
-                experiment_charts.sharpness_spec("largest weight", 1.0),
-                alt="Mean largest weight of a row against d_k, unscaled and scaled",
-            )
-        with st.container(gap="xxsmall"):
-            st.markdown(f"**These {scores.size} scores**, before and after scaling")
-            st.vega_lite_chart(
-                experiment_charts.histogram_data(draws.histogram(scores, d_k)),
-                experiment_charts.histogram_spec(),
-                alt="Histogram of the scores, before and after scaling",
-            )
-        with st.container(gap="xxsmall"):
-            st.markdown(f"**Entropy of a row**, mean; at most log₂ {tokens}")
-            st.vega_lite_chart(
-                experiment_charts.sharpness_data(spreads, "entropy"),
-                experiment_charts.sharpness_spec("bits", math.log2(tokens)),
-                alt="Mean entropy of a row in bits against d_k, unscaled and scaled",
-            )
+    beside_each_other = st.container(key="spreads").grid(min_column_width=260, gap="small")
+    with beside_each_other.container(key="chart-variance", gap="xxsmall"):
+        st.markdown("**Variance**: it follows dₖ, or stays at 1")
+        st.vega_lite_chart(
+            experiment_charts.variance_data(spreads),
+            experiment_charts.variance_spec(),
+            height="stretch",
+            alt="Variance of the scores against d_k: unscaled along d_k, scaled along 1",
+        )
+    with beside_each_other.container(key="chart-largest", gap="xxsmall"):
+        st.markdown("**Largest weight of a row**, mean")
+        st.vega_lite_chart(
+            experiment_charts.sharpness_data(spreads, "largest"),
+            experiment_charts.sharpness_spec("largest weight", 1.0),
+            height="stretch",
+            alt="Mean largest weight of a row against d_k, unscaled and scaled",
+        )
+    with beside_each_other.container(key="chart-scores", gap="xxsmall"):
+        st.markdown(f"**These {scores.size} scores**, and scaled")
+        st.vega_lite_chart(
+            experiment_charts.histogram_data(draws.histogram(scores, d_k)),
+            experiment_charts.histogram_spec(),
+            height="stretch",
+            alt="Histogram of the scores, before and after scaling",
+        )
+    with beside_each_other.container(key="chart-entropy", gap="xxsmall"):
+        st.markdown(f"**Entropy of a row**, mean; at most log₂ {tokens}")
+        st.vega_lite_chart(
+            experiment_charts.sharpness_data(spreads, "entropy"),
+            experiment_charts.sharpness_spec("bits", math.log2(tokens)),
+            height="stretch",
+            alt="Mean entropy of a row in bits against d_k, unscaled and scaled",
+        )
     st.caption(
         f"The charts over dₖ are of {draws.DRAWS} draws of {tokens} tokens for each width, with seed {seed}: "
         "a dot is the variance in one draw."
