@@ -132,6 +132,12 @@ class Answer:
     start: Message
     body: bytes = b""
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of a file is there: as much as its headers say."""
+        size = Headers(raw=self.start["headers"]).get("content-length")
+        return bool(self.start["status"] == 200 and size == str(len(self.body)))
+
     async def take(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.start = message
@@ -160,9 +166,7 @@ class CompressedOnce:
             return
         path = scope["path"]
         async with self.one_at_a_time:
-            answer = self.kept.get(path) or await self._compressed(scope, receive)
-        if answer.start["status"] == 200:
-            self.kept[path] = answer
+            answer = self.kept.get(path) or await self._compressed(scope)
         await answer.give(send)
 
     @staticmethod
@@ -173,16 +177,27 @@ class CompressedOnce:
         is_whole = not {"range", "if-none-match", "if-modified-since"} & set(headers)
         return is_whole and "gzip" in headers.get("accept-encoding", "")
 
-    async def _compressed(self, scope: Scope, receive: Receive) -> Answer:
+    async def _compressed(self, scope: Scope) -> Answer:
         answer = Answer({})
-        await self.app(scope, receive, answer.take)
-        headers = MutableHeaders(raw=answer.start["headers"])
-        if answer.start["status"] == 200:
+        await self.app(scope, stays(), answer.take)
+        if answer.is_whole:
+            headers = MutableHeaders(raw=answer.start["headers"])
             answer.body = await asyncio.to_thread(gzip.compress, answer.body)
             headers["Content-Encoding"] = "gzip"
             headers["Content-Length"] = str(len(answer.body))
             headers.add_vary_header("Accept-Encoding")
+            self.kept[scope["path"]] = answer
         return answer
+
+
+def stays() -> Receive:
+    """What a visitor sends who waits: an answer to one who has left is empty, and would be kept for all."""
+    said = iter([{"type": "http.request", "body": b"", "more_body": False}])
+
+    async def receive() -> Message:
+        return next(said, None) or await asyncio.Future[Message]()
+
+    return receive
 
 
 class LittleRoomForUploads:

@@ -99,6 +99,32 @@ def test_a_script_that_is_not_there_is_not_compressed(fresh):
     assert b"<html" in body
 
 
+def test_a_visitor_who_leaves_before_a_script_has_come_leaves_it_whole_to_all_others():
+    with serve(launcher(), SLOW_START) as server:
+        for file in sorted((STATIC / "js").iterdir(), key=lambda path: path.stat().st_size)[:20]:
+            request = (
+                f"GET /static/js/{file.name} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept-Encoding: gzip\r\n\r\n"
+            )
+            for _ in range(3):
+                with socket.create_connection(("127.0.0.1", server.port)) as leaving:
+                    leaving.sendall(request.encode())
+            _, body = fetched(server, f"/static/js/{file.name}", **{"Accept-Encoding": "gzip"})
+            assert gzip.decompress(body) == file.read_bytes()
+
+
+def test_half_a_script_is_not_kept():
+    async def half(scope, receive, send):
+        headers = [(b"content-type", b"text/javascript"), (b"content-length", b"2000")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"1" * 1000})
+
+    kept, name = KEEPER(half), next((STATIC / "js").iterdir()).name
+    scope = {"type": "http", "method": "GET", "headers": [(b"accept-encoding", b"gzip")]}
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, kept(scope | {"path": f"/static/js/{name}"}, None, ignore)).result()
+    assert not kept.kept
+
+
 def test_a_script_is_kept_by_its_own_name_alone():
     kept = KEEPER(answer_with_a_script)
     scope = {"type": "http", "method": "GET", "headers": [(b"accept-encoding", b"gzip")]}
@@ -113,7 +139,7 @@ def test_a_script_is_kept_by_its_own_name_alone():
 
 async def answer_with_a_script(scope, receive, send):
     """As a file system does that holds all these names for one, as those of other systems do."""
-    headers = [(b"content-type", b"text/javascript")]
+    headers = [(b"content-type", b"text/javascript"), (b"content-length", b"2000")]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": b"1" * 2000})
 
