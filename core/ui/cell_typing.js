@@ -3,7 +3,7 @@
 // The grid loses keys: what is typed while it opens the editor of a cell, and the whole number where Enter comes before
 // the timer that it sets with the key before. So keys wait here while an editor opens or closes, and are typed in order.
 // They wait, too, after a click on a cell, until its grid has the focus: that comes a frame later.
-const SAID = 300;  // milliseconds, in which the grid says what was typed: 150, but for a busy browser
+const SAID = 250;  // milliseconds, in which the grid says what was typed: 150, but for a busy browser
 
 function typeInOrder() {
   const cellEditor = "textarea.gdg-input";
@@ -60,23 +60,30 @@ function typeInOrder() {
     if (open && isEnd(event)) await until(() => !open.isConnected);
     else if (isCharacter(event)) await until(() => document.activeElement.matches(cellEditor), seemsEditable() ? 120 : 20);
   };
-  // The grid says a while later what was typed, and of a page that is left by then it says nothing. So the link of another
-  // page waits for it.
-  let typedAt = -SAID;
+  // The grid says a while later what was typed: a click that leads elsewhere, or turns the grid, would lose it. It waits.
+  const pressable = "a, button, label, summary";
+  let typedAt = -SAID, held = null;
   for (const action of ["pointerdown", "keydown"]) {
     document.addEventListener(action, () => { if (editor()) typedAt = performance.now(); }, true);
   }
-  document.addEventListener("click", (event) => {
-    const link = event.target.closest("[data-testid=stPageLink] a");
-    const opensTab = event.ctrlKey || event.metaKey || event.shiftKey;
-    if (!link || opensTab || !event.isTrusted || performance.now() - typedAt > SAID) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    setTimeout(() => {
-      link.dispatchEvent(new Event("pointerdown", { bubbles: true }));  // for Back to lead to what was typed
-      link.click();
-    }, SAID);
-  }, true);
+  for (const action of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"]) {
+    document.addEventListener(action, (event) => {
+      if (!event.isTrusted) return;
+      if (action === "pointerdown") {
+        const opensTab = event.ctrlKey || event.metaKey || event.shiftKey;
+        const isWaiting = performance.now() - typedAt < SAID && !opensTab && !event.target.closest(grids);
+        held = isWaiting ? event.target.closest(pressable) : null;
+      }
+      if (!held) return;
+      event.stopPropagation();  // the grid hears of it all the same, and closes its editor
+      if (action === "click") event.preventDefault();
+      if (action === "click" && held.contains(event.target)) setTimeout(press, SAID, held);
+    }, true);
+  }
+  const press = (element) => {
+    window.dispatchEvent(new Event("pointerdown"));  // for Back to lead to what was typed
+    (element.control ?? element).click();  // that of a label
+  };
 
   const frame = () => new Promise(requestAnimationFrame);
   const until = async (holds, most = 120) => {

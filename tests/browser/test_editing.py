@@ -276,6 +276,38 @@ def test_a_number_is_used_though_the_next_click_leads_to_another_page(open_page,
     expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 2.5")
 
 
+def type_and_press(page, row, column, text, pressed):
+    """Type into a cell, and click something as a finger does, which presses and lets go in one moment."""
+    screen.select_cell(page, "queries", row, column)
+    page.keyboard.type(text, delay=30)
+    expect(page.locator(screen.CELL_EDITOR)).to_have_value(text)
+    place = pressed.bounding_box()
+    page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+
+
+def test_a_number_is_used_though_the_next_click_turns_the_grid(open_page):
+    page = open_page("emma_sentence")
+    type_and_press(page, FRIEND, 0, "2.5", page.locator(".st-key-layout").get_by_role("radio", name="C x T"))
+    expect(screen.number(page, EMMA, FRIEND, columns=9)).to_have_text("4.22")
+    expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 2.5")
+
+
+def test_a_number_is_used_and_shared_though_the_next_click_is_on_share(open_page):
+    page = open_page("emma_sentence")
+    type_and_press(page, FRIEND, 0, "2.5", page.locator(".st-key-open-share button"))
+    expect(page.get_by_test_id("stDialog").locator("code")).to_contain_text("edits=")
+    expect(friend_looks_at_emma(page)).to_have_text("4.22")
+
+
+@pytest.mark.parametrize("stage", ["scores", "weights"])
+def test_a_toggle_clicked_after_a_number_is_turned_once(open_page, stage):
+    page = open_page(f"emma_sentence?stage={stage}")
+    type_and_press(page, FRIEND, 0, "2.5", page.locator(".st-key-causal label").first)
+    expect(page.get_by_label("Causal mask")).to_be_checked()
+    expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 2.5")
+    expect(page).to_have_url(re.compile("(?=.*causal=true)(?=.*edits=)"))
+
+
 def test_undo_takes_edits_back_one_by_one_and_reset_all_of_them(open_page):
     page = open_page("emma_sentence")
     for typed, score in (("2", "3.62"), ("3", "4.82"), ("4", "6.02")):
