@@ -85,14 +85,8 @@ function typeInOrder() {
     (element.control ?? element).click();  // that of a label
   };
 
-  const frame = () => new Promise(requestAnimationFrame);
   const until = async (holds, most = 120) => {
     for (let frames = 0; frames < most && !holds(); frames++) await frame();
-  };
-  const rest = async () => {  // until the grid has drawn what it does, and its timers have run
-    await frame();
-    await frame();
-    await new Promise((resolve) => setTimeout(resolve));
   };
 
   // A double click opens the editor of a cell, too. Where one has typed before, the grid takes the focus back from it at

@@ -68,14 +68,7 @@ export default function ({ data, setTriggerValue }) {
   }, true);
   document.body.addEventListener("keydown", (event) => closesList && event.stopPropagation());
 
-  // A clicker's keys go on to the next stage, whatever list was closed last: for Streamlit they would be typed into it.
-  document.addEventListener("keydown", (event) => {
-    const inClosedList = event.target.matches("[role=combobox][aria-expanded=false]");
-    if (!inClosedList || !["PageDown", "PageUp"].includes(event.key) || !document.querySelector(".st-key-leave")) return;
-    event.stopImmediatePropagation();
-    event.target.blur();
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, code: event.code, bubbles: true }));
-  }, true);
+  countKeysOfClicker();
 }
 
 // Inside another page, what stays at the bottom of the screen would be below that page's window where the frame is higher.

@@ -10,9 +10,8 @@ from core.ui.state import PASTED
 
 HERE = Path(__file__).parent
 RULES = (HERE / "in_browser.css").read_text("utf-8")
-SCRIPT = "\n".join(
-    (HERE / name).read_text("utf-8") for name in ("cell_typing.js", "pasting.js", "focus.js", "in_browser.js")
-)
+SCRIPTS_OF_OURS = ("frames.js", "cell_typing.js", "pasting.js", "focus.js", "clicker.js", "in_browser.js")
+SCRIPT = "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS_OF_OURS)
 
 # Streamlit has a browser load this with the first key that is pressed in a cell, and forgets that key when
 # the next one is faster: who types -0.75 over a slow network would get 75.
@@ -25,8 +24,8 @@ def prepare_browser() -> None:
 
     The exception may be one of a page, a part or a callback; the list is that of a phone. A screen reader is
     told what an edit did, Escape does one thing at a time, Back takes back one click, the focus stays where a
-    key was pressed, no digit is lost that is typed before the browser is ready for it, and the page hears of
-    a pasted block that the grid has cut. style.css hides the place of what brings this.
+    key was pressed, no digit is lost that is typed before the browser is ready for it, and no key of a
+    clicker, and the page hears of a pasted block that the grid has cut. style.css hides the place of what brings this.
     """
     component = st.components.v2.component("in_browser", js=SCRIPT)
     component(data={"rules": RULES, "cellEditor": CELL_EDITOR}, key="in-browser", on_block_change=_note_block)

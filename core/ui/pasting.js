@@ -32,7 +32,7 @@ function tellOfWhatIsCut(tell) {
   const settled = async (cells) => {
     let before;
     for (let frames = 0; frames < SETTLED && cells.isConnected; frames++) {
-      await new Promise(requestAnimationFrame);
+      await frame();
       const now = marked(cells).map(({ id }) => id).join();
       if (now !== before || isRunning()) frames = 0;
       before = now;

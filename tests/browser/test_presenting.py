@@ -67,6 +67,18 @@ def test_a_step_from_either_end_and_back_in_one_breath_leads_to_that_end(open_pa
     expect(shown).to_contain_text(words)
 
 
+def test_every_key_of_a_clicker_counts_however_fast_they_come(open_page):
+    page = open_page("word_embeddings?present=true")
+    expect(screen.words(page)).to_contain_text("Queries.")
+    for keys, stage in (("DDUDUDDUDUD", "scores"), ("DDDDD", "explanation"), ("UUDUUDUU", "scaled")):
+        for key in keys:
+            page.keyboard.press("PageDown" if key == "D" else "PageUp")
+        expect(page).to_have_url(re.compile(f"stage={stage}"))
+        page.locator(".st-key-switches").get_by_role("button", name="Scale").click()
+        expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+        expect(page).to_have_url(re.compile(f"stage={stage}"))
+
+
 def test_a_clicker_goes_on_after_an_experiment_and_after_a_list_that_was_closed(open_page):
     page = open_page("random_qkv?present=true")
     screen.pick(page, "Experiments", "why √d_k")
