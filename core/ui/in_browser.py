@@ -25,7 +25,8 @@ def prepare_browser() -> None:
     The exception may be one of a page, a part or a callback; the list is that of a phone. A screen reader is
     told what an edit did, Escape does one thing at a time, Back takes back one click, the focus stays where a
     key was pressed, no digit is lost that is typed before the browser is ready for it, and no key of a
-    clicker, and the page hears of a pasted block that the grid has cut. style.css hides the place of what brings this.
+    clicker, and the page hears of a pasted block that the grid has cut. style.css hides the place of what
+    brings this.
     """
     component = st.components.v2.component("in_browser", js=SCRIPT)
     component(data={"rules": RULES, "cellEditor": CELL_EDITOR}, key="in-browser", on_block_change=_note_block)
