@@ -200,6 +200,29 @@ def stays() -> Receive:
     return receive
 
 
+class StylesFirst:
+    """Has a browser load early what our styles come by.
+
+    Streamlit loads a script for each kind of element, as it comes; with a hundred others before it, that of
+    the styles was the last. On a slow line a page stood there for seconds without them, and then moved.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        scripts = [path for path in SCRIPTS_AND_STYLES if re.search(r"/(Html|purify\.es)\.[^/]+\.js$", path)]
+        self.early = ", ".join(f"<.{path}>; rel=modulepreload; crossorigin" for path in sorted(scripts))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def tell(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(raw=message["headers"])
+                if headers.get("content-type", "").startswith("text/html"):
+                    headers.append("Link", self.early)
+            await send(message)
+
+        await self.app(scope, receive, tell)
+
+
 class LittleRoomForUploads:
     """Lets the oldest uploads of all sessions go as soon as all together take more room than there is.
 
@@ -236,6 +259,6 @@ config.get_options_for_section = lru_cache(maxsize=16)(config.get_options_for_se
 app = st.App(
     PROJECT / "streamlit_app.py",
     lifespan=warmed_up,
-    middleware=[Middleware(CompressedOnce), Middleware(LittleRoomForUploads)],
+    middleware=[Middleware(kind) for kind in (StylesFirst, CompressedOnce, LittleRoomForUploads)],
     exception_handlers={400: refused},
 )

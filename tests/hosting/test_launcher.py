@@ -83,6 +83,19 @@ def test_scripts_and_styles_are_sent_compressed_without_a_proxy(fresh, folder):
         assert gzip.decompress(body) == file.read_bytes()
 
 
+@pytest.mark.parametrize("page", ["", "emma_sentence"])
+def test_a_page_tells_of_the_scripts_that_its_styles_come_by(fresh, page):
+    response, _ = fetched(fresh, f"/{page}")
+    links = [
+        re.fullmatch(r"<\./(.+)>; rel=modulepreload; crossorigin", link)
+        for link in response.headers["Link"].split(", ")
+    ]
+    files = [STATIC.parent / link[1] for link in links]
+    assert [file.name.split(".")[0] for file in files] == ["Html", "purify"]
+    assert all(file.is_file() for file in files)
+    assert "Link" not in fetched(fresh, f"/static/js/{files[0].name}")[0].headers
+
+
 @pytest.mark.parametrize(
     "headers", [{}, {"Accept-Encoding": "gzip", "Range": "bytes=0-99"}], ids=["no gzip", "a part"]
 )
