@@ -44,9 +44,11 @@ NARROW = "(containerSize()[0] - {beside}) / length(domain('x')) < {least}"
 BESIDE = 150
 
 # In a hall, all grows with the screen; names and sums with the rows, too: 20 pixels where a row has 40, and
-# more where columns are wide. On a phone they leave the room to the numbers.
+# more where columns are wide. On a phone they leave the room to the numbers, however wide the columns are:
+# larger ones make columns narrower, and what was laid out before that ends beyond the edge.
 LARGE = (
-    "min(max(28, containerSize()[0] / 44), max(min(20, containerSize()[0] / 28), bandwidth('x') * 0.33),"
+    "min(max(28, containerSize()[0] / 44),"
+    " containerSize()[0] < 640 ? containerSize()[0] / 28 : max(20, bandwidth('x') * 0.33),"
     " max(bandwidth('y') * 0.48, min(20, bandwidth('y') * 0.95)))"
 )
 LARGE_NUMBER, LARGE_OLD_NUMBER = "max(40, containerSize()[0] / 32)", "max(18, containerSize()[0] / 70)"

@@ -260,6 +260,25 @@ def test_on_a_phone_every_switch_and_the_way_out_can_be_reached(open_page):
     expect(page.locator(".st-key-reset:visible")).to_have_count(1)
 
 
+@pytest.mark.parametrize("name", ["word_embeddings", "animal_lookup", "random_qkv", "emma_sentence"])
+def test_on_a_phone_sums_and_titles_are_within_the_heatmap(open_page, name):
+    page = open_page(f"{name}?present=true&stage=weights", viewport={"width": 390, "height": 844})
+    expect(page.locator(f"{screen.CHART} svg text", has_text="= 1.00").first).to_be_visible()
+    beyond = page.evaluate(
+        """chart => {
+          const svg = document.querySelector(chart), edge = svg.getBoundingClientRect();
+          const texts = [...svg.querySelectorAll("text")].filter((text) => text.textContent);
+          const places = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
+          const margin = 5;  // above and below its letters, a text has some room that is empty
+          const isBeyond = ({ left, right, top }) =>
+            right > edge.right || left < edge.left - margin || top < edge.top - margin;
+          return places.filter(([, place]) => isBeyond(place)).map(([text]) => text);
+        }""",
+        screen.HEATMAP,
+    )
+    assert beyond == []
+
+
 def test_on_a_phone_the_names_of_columns_are_whole_and_beside_each_other(open_page):
     page = open_page("word_embeddings?present=true&stage=scores", viewport={"width": 390, "height": 844})
     names = page.locator(f"{screen.HEATMAP} .role-axis-label").first.locator("text")
