@@ -76,10 +76,13 @@ function typeInOrder() {
       }
       if (!held) return;
       event.stopPropagation();  // the grid hears of it all the same, and closes its editor
-      if (action === "click") event.preventDefault();
-      if (action === "click" && held.contains(event.target)) setTimeout(press, SAID, held);
+      if (action !== "click") return;
+      event.preventDefault();
+      if (held.contains(event.target)) setTimeout(press, SAID, held);
+      held = null;
     }, true);
   }
+  document.addEventListener("keydown", () => { held = null; }, true);  // a key clicks without a pointer
   const press = (element) => {
     window.dispatchEvent(new Event("pointerdown"));  // for Back to lead to what was typed
     (element.control ?? element).click();  // that of a label

@@ -306,6 +306,9 @@ def test_a_toggle_clicked_after_a_number_is_turned_once(open_page, stage):
     expect(page.get_by_label("Causal mask")).to_be_checked()
     expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 2.5")
     expect(page).to_have_url(re.compile("(?=.*causal=true)(?=.*edits=)"))
+    page.locator(".st-key-undo button").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-edits")).to_have_count(0)
 
 
 def test_undo_takes_edits_back_one_by_one_and_reset_all_of_them(open_page):
