@@ -157,11 +157,11 @@ def test_on_a_tablet_all_columns_of_a_matrix_are_in_view_whether_or_not_pages_ar
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").tap()
     expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
     screen.wait_for_rest(page)
-    page.wait_for_function(fits)
+    assert page.evaluate(fits)
     page.set_viewport_size({"width": 1180, "height": 820})
     page.get_by_test_id("stExpandSidebarButton").tap()
     screen.wait_for_rest(page)
-    page.wait_for_function(fits)
+    assert page.evaluate(fits)
 
 
 def test_where_the_list_of_pages_is_closed_nothing_begins_lower_and_all_columns_are_in_view(open_page):
