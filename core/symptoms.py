@@ -104,11 +104,20 @@ class Shown:
         lost, largest = int(np.isnan(weights).sum()), float(self.wrong.steps.masked.max())
         if not lost:
             return f"Nothing overflows yet: the largest score is {self._text(largest)}. Raise the factor."
-        good = self._text(softmax(self.wrong.steps.masked)[self.query, self.key])
+        query, key = self._lost()
+        good = self._text(softmax(self.wrong.steps.masked)[query, key])
         return (
             f"**{lost} of {weights.size}** weights are not numbers. With the maximum subtracted, "
-            f"{self._pair()} is {good}."
+            f"{self._pair(query, key)} is {good}."
         )
+
+    def _lost(self) -> tuple[int, int]:
+        """A weight that is not a number, of a key that is not masked: the one in question, if it is one."""
+        is_lost = np.isnan(self.wrong.steps.weights) & ~np.isneginf(self.wrong.steps.mask)
+        if is_lost[self.query, self.key]:
+            return self.query, self.key
+        row, column = np.argwhere(is_lost)[0]
+        return int(row), int(column)
 
     def sqrt_d_model(self) -> str:
         d_k, d_model = self.right.query.shape[1], self.wrong.inputs.matrices["embeddings"].values.shape[1]
@@ -149,11 +158,11 @@ class Shown:
         moved = int((np.abs(self.wrong.steps.weights - self.right.steps.weights) > 1e-9).sum())
         if not moved:
             return f"Every weight went along with its query and key: largest difference {self._difference()}."
-        return f"**{moved}** weights are others, as other tokens come first now: {self._change()}."
+        return f"**{moved}** weights are others (framed), as other tokens come first now: {self._change()}."
 
     def longer_key(self) -> str:
         before, now = (self._text(a.steps.scores[self.query, self.key]) for a in (self.right, self.wrong))
-        return f"{self._pair()} scores {before} → **{now}**; {self._change()}."
+        return f"{self._pair(self.query, self.key)} scores {before} → **{now}**; {self._change()}."
 
     def blind_query(self) -> str:
         is_blind = np.isneginf(self.wrong.steps.mask).all(axis=1)
@@ -174,13 +183,13 @@ class Shown:
 
     def _change(self) -> str:
         before, now = (self._text(a.steps.weights[self.query, self.key]) for a in (self.right, self.wrong))
-        return f"the weight of {self._pair()} {before} → **{now}**"
+        return f"the weight of {self._pair(self.query, self.key)} {before} → **{now}**"
 
     def _difference(self) -> str:
         return _tiny(float(np.abs(self.wrong.steps.weights - self.right.steps.weights).max()))
 
-    def _pair(self) -> str:
-        return f"{self._query(self.query)} → {verbatim(self.wrong.key_titles[self.key])}"
+    def _pair(self, query: int, key: int) -> str:
+        return f"{self._query(query)} → {verbatim(self.wrong.key_titles[key])}"
 
     def _query(self, query: int) -> str:
         return verbatim(self.wrong.query_titles[query])

@@ -77,6 +77,8 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
     is_seen = attention.steps.scaled[query, key] == share.masked
     scaled = exponent[0] if is_seen else _scaled(attention, query, key, decimals)
     score = _score_to_scale(attention, query, key, decimals, scaled)
+    nothing = 0 if share.masked == -math.inf else None
+    total = _equals(bottom, None if share.total else nothing)
     lines = {
         "scores": [
             f"**Score** {_named_sum(explain.score(attention, query, key), decimals, score)}",
@@ -85,8 +87,8 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
         "scaled": [f"**Scaled** {_scaling(attention, query, key, decimals, scaled)}"],
         "masked": [f"**Masked** {_masking(attention, query, key, decimals, scaled)}"],
         "weights": [
-            f"**Exponential** {_power(exponent)} {_equals(top, 0 if share.is_masked else None)}",
-            f"**Sum** of the exponentials over all {shared_with}{added} {_equals(bottom)}",
+            f"**Exponential** {_power(exponent)} {_equals(top, nothing)}",
+            f"**Sum** of the exponentials over all {shared_with}{added} {total}",
             f"**Weight** {_weight(attention, query, key, share, top, bottom, decimals)}",
         ],
         "output": [],

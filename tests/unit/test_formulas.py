@@ -127,6 +127,11 @@ def test_a_masked_score_is_minus_infinity_and_its_weight_nothing():
     steps = path(attention, 0, 8, 2)
     assert "**Exponential** $e^{\u2212∞}$ = **0**" in steps
     assert "**Weight** 0 / 16.12 = **0**" in steps
+    blind = attend(PRESETS["emma_sentence"].inputs, scale=False, causal=False, blind_query=8)
+    steps = path(blind, 8, 0, 2)
+    assert "**Exponential** $e^{\u2212∞}$ = **0.00**" in steps
+    assert steps[5].endswith("0.00 + 0.00 = **0.00**")
+    assert "**Weight** 0 / 0, defined as **0.00**" in steps
 
 
 def test_what_a_masked_key_adds_to_the_output_is_nothing():

@@ -114,7 +114,7 @@ def of_pair(case, step):
         ),
         (
             Case("emma_sentence", "shuffled", 1, True, True),
-            "**53** weights are others, as other tokens come first now: "
+            "**53** weights are others (framed), as other tokens come first now: "
             "the weight of `friend` → `Emma` 0.30 → **0.35**.",
         ),
         (
@@ -183,10 +183,24 @@ def test_the_weights_that_are_not_numbers_are_counted(case):
     lost = int(np.isnan(wanted.weights).sum())
     if lost:
         assert bold(case) == [f"{lost} of {wanted.weights.size}"]
-        assert f"{pair_of(case)} is " in sentence(case)
+        if np.isnan(wanted.weights[case.pair]):
+            assert f"{pair_of(case)} is " in sentence(case)
     else:
         largest = text(wanted.masked.max())
         assert sentence(case) == f"Nothing overflows yet: the largest score is {largest}. Raise the factor."
+
+
+@pytest.mark.parametrize(
+    ("query", "key"), [(1, 5), (1, 1), (3, 0)], ids=["masked", "a number", "in a row of numbers"]
+)
+def test_a_weight_that_stayed_a_number_is_not_told_of_as_lost(query, key):
+    case = Case("emma_sentence", "no_maximum", 1000, False, True)
+    right, wrong = as_defined(case), attention_of(case)
+    assert not np.isnan(wrong.steps.weights[query, key])
+    told = symptom(right, wrong, "weights", case.what_if, query, key, 2).sentence
+    assert told == (
+        "**11 of 81** weights are not numbers. With the maximum subtracted, `Emma` → `Emma` is 1.00."
+    )
 
 
 @each([case for case in cases_of("sqrt_d_model") if case.scale and case.preset == "three_tokens"])
