@@ -35,6 +35,7 @@ export default function ({ data, setTriggerValue }) {
   };
 
   typeInOrder();
+  keepWhatIsTyped();
   tellOfWhatIsCut((block) => tell("block", block));
 
   if (window !== window.top) followFrame();

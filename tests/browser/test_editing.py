@@ -311,6 +311,31 @@ def test_a_toggle_clicked_after_a_number_is_turned_once(open_page, stage):
     expect(page.locator(".st-key-edits")).to_have_count(0)
 
 
+@pytest.mark.parametrize("end", ["", "Enter"])
+def test_a_browser_asks_before_a_reload_would_lose_what_was_just_typed(browser, server, end):
+    asked = []
+
+    def stay(dialog):
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.on("dialog", stay)
+        page.goto(f"{server.url}/emma_sentence")
+        screen.select_cell(page, "queries", FRIEND, 0)
+        page.keyboard.type("2.5", delay=30)
+        expect(page.locator(screen.CELL_EDITOR)).to_have_value("2.5")
+        if end:
+            page.keyboard.press(end)
+        page.evaluate("() => location.reload()")
+        if not end:
+            page.keyboard.press("Enter")
+        expect(friend_looks_at_emma(page)).to_have_text("4.22")
+        expect(page).to_have_url(re.compile("edits="))
+        assert asked == ["beforeunload"]
+
+
 def test_undo_takes_edits_back_one_by_one_and_reset_all_of_them(open_page):
     page = open_page("emma_sentence")
     for typed, score in (("2", "3.62"), ("3", "4.82"), ("4", "6.02")):
