@@ -10,7 +10,7 @@ with crowd.one_page_at_a_time():
 
     st.title("How attention works")
     st.markdown(
-        "In a transformer, every word asks the words around it for what it needs. "
+        "In a transformer, every word asks the words that it may see, itself too, for what it needs. "
         "It compares its **query** with the **key** of each word, and turns the scores into weights "
         "that sum to 1. What it gets is the words’ **values**, each as strong as its weight."
     )

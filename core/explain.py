@@ -72,7 +72,8 @@ class SoftmaxShare:
     summands are the exponentials that total adds up, and place says which of them is this one. Where
     e^largest is too large or too small to be held, it is divided out of all of them. share is what the
     softmax gives and weight what comes of it, another number only where a mask comes after the softmax; kept
-    is then what it leaves of the row.
+    is then what it leaves of the row. is_exact says that all summands are e^0 or e^(minus infinity), 1 or 0
+    without rounding.
     """
 
     masked: float
@@ -83,6 +84,7 @@ class SoftmaxShare:
     kept: float
     weight: float
     largest_subtracted: float
+    is_exact: bool
 
     @property
     def exponential(self) -> float:
@@ -114,6 +116,7 @@ def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:
         kept=float(np.where(hidden[query], 0, shares).sum()) if not over_queries else 1.0,
         weight=float(attention.steps.weights[query, key]),
         largest_subtracted=subtracted,
+        is_exact=bool(((along == 0) | np.isneginf(along)).all()),
     )
 
 

@@ -20,7 +20,7 @@ MOST_TOKENS, MOST_COLUMNS = 256, 64  # of a page
 JOINERS, SOFT_HYPHEN = "\u200c\u200d", "\u00ad"  # signs within a word that are not seen themselves
 LONGEST_NAME = 64
 LONGEST_NUMBER = 64
-TINIEST, TINY, HUGE = 1e-4, 0.005, 1e5  # below the first and from the last on, numbers are written as 1.1e-13
+TINIEST, HUGE = 1e-4, 1e5  # below the first and from the last on, numbers are written as 1.1e-13
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 ONE_GROUP = re.compile(r"[+\u2212-]?[1-9]\d{0,2}[.,]\d{3}")  # 1,234: a decimal comma, or a thousand?
@@ -119,21 +119,22 @@ def check_decimals(text: str, signs: Collection[str]) -> None:
 
 def number_text(number: float) -> str:
     """The shortest text that reads back as exactly this number."""
-    return repr(float(number)).removesuffix(".0")
+    mantissa, e, exponent = repr(float(number)).removesuffix(".0").partition("e")
+    return f"{mantissa}e{int(exponent)}" if e else mantissa
 
 
 def rounded_text(number: float, decimals: int) -> str:
     """A number for reading: fixed decimals, halves away from 0.
 
-    Where 0.00 would mislead it gets decimals up to its first digit: 0.003; below 0.0001 it is 1.1e-13.
+    One that is not 0 never reads as 0.00: it gets decimals up to its first digit, 0.003, or is 1.1e-13.
     """
     if not math.isfinite(number):
         return "NaN" if math.isnan(number) else "∞" if number > 0 else "-∞"
     number = number + 0.0  # -0 becomes 0
     fixed = f"{number * (1 + 1e-12):.{decimals}f}"
-    if number != 0 and float(fixed) == 0 and TINIEST <= abs(number) < TINY:
+    if number != 0 and float(fixed) == 0 and abs(number) >= TINIEST:
         return f"{Decimal(f'{number * (1 + 1e-12):.1g}'):f}"
-    if number != 0 and ((float(fixed) == 0 and abs(number) < TINY) or abs(number) >= HUGE):
+    if number != 0 and (float(fixed) == 0 or abs(number) >= HUGE):
         mantissa, exponent = f"{number:.1e}".split("e")
         return f"{mantissa}e{int(exponent)}"
     return fixed if float(fixed) else f"{0:.{decimals}f}"

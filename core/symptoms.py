@@ -106,8 +106,9 @@ class Shown:
             return f"Nothing overflows yet: the largest score is {self._text(largest)}. Raise the factor."
         query, key = self._lost()
         good = self._text(softmax(self.wrong.steps.masked)[query, key])
+        are = "is not a number" if lost == 1 else "are not numbers"
         return (
-            f"**{lost} of {weights.size}** weights are not numbers. With the maximum subtracted, "
+            f"**{lost} of {weights.size}** weights {are}. With the maximum subtracted, "
             f"{self._pair(query, key)} is {good}."
         )
 
@@ -158,7 +159,7 @@ class Shown:
         moved = int((np.abs(self.wrong.steps.weights - self.right.steps.weights) > 1e-9).sum())
         if not moved:
             return f"Every weight went along with its query and key: largest difference {self._difference()}."
-        return f"**{moved}** weights are others (framed), as other tokens come first now: {self._change()}."
+        return f"**{moved}** weights differ (framed), as other tokens come first now: {self._change()}."
 
     def longer_key(self) -> str:
         before, now = (self._text(a.steps.scores[self.query, self.key]) for a in (self.right, self.wrong))

@@ -121,7 +121,7 @@ KINDS: dict[str, Kind] = {
         "masked",
         "weights",
         "The query {query} may look at no key at all. The softmax of its row would be 0 / 0, not a number; "
-        "by convention such a row gets weights 0 and output 0.",
+        "here such a row gets weights 0 and output 0.",
         verdict="This is attention as defined, with all keys hidden from one query.",
     ),
     "equal_values": Kind(

@@ -77,8 +77,9 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
     is_seen = attention.steps.scaled[query, key] == share.masked
     scaled = exponent[0] if is_seen else _scaled(attention, query, key, decimals)
     score = _score_to_scale(attention, query, key, decimals, scaled)
-    nothing = 0 if share.masked == -math.inf else None
-    total = _equals(bottom, None if share.total else nothing)
+    is_whole = share.masked in (0, -math.inf) and not share.largest_subtracted
+    power = _equals(top, int(share.exponential) if is_whole else None)
+    total = _equals(bottom, int(share.total) if share.is_exact else None)
     lines = {
         "scores": [
             f"**Score** {_named_sum(explain.score(attention, query, key), decimals, score)}",
@@ -87,7 +88,7 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
         "scaled": [f"**Scaled** {_scaling(attention, query, key, decimals, scaled)}"],
         "masked": [f"**Masked** {_masking(attention, query, key, decimals, scaled)}"],
         "weights": [
-            f"**Exponential** {_power(exponent)} {_equals(top, nothing)}",
+            f"**Exponential** {_power(exponent)} {power}",
             f"**Sum** of the exponentials over all {shared_with}{added} {total}",
             f"**Weight** {_weight(attention, query, key, share, top, bottom, decimals)}",
         ],
@@ -155,7 +156,8 @@ def _weight(
     elif share.is_masked:
         quotient = f"{top} / {bottom} = **0**"
     else:
-        quotient = f"{top} / {bottom} {_equals(readable(share.share, decimals))}"
+        exact = as_written(top) / as_written(bottom) if share.is_exact else None
+        quotient = f"{top} / {bottom} {_equals(readable(share.share, decimals), exact)}"
     return quotient + _mask_after(attention, query, key, share, decimals)
 
 
@@ -291,7 +293,7 @@ def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
     exponent, over = _exponent(share, top, decimals), attention.rules.softmax_over
     less = "".join(f" {MINUS} {bracketed(largest)}" for largest in exponent[1:])
     fraction = rf"{_power(exponent)} / $\sum_{{\text{{{over}}}}} e^{{\text{{masked}}{less}}}$"
-    exact = share.is_masked or math.isinf(share.exponential)
+    exact = share.is_masked or share.is_exact or math.isinf(share.exponential)
     between = "= " if exact or share.total == share.share == 0 else "≈ "
     return f"{fraction} {between}{weight}"
 

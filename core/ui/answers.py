@@ -180,13 +180,13 @@ def _variance(page: Page, attention: Attention, query: int | None, key: int | No
     ratio = spread(page, attention)
     if math.isnan(ratio):
         return
-    measured = f"The variance of the scores is **{readable(ratio, page.decimals)}** times that"
+    measured = f"The variance of the scores is about **{readable(ratio, 1)}** times that"
     if 1 / AS_EXPECTED <= ratio <= AS_EXPECTED:
-        st.markdown(f"{measured}: they spread as those of random numbers would, and √dₖ brings them back.")
+        st.markdown(f"{measured}: they spread as those of random numbers would, and √dₖ takes that dₖ out.")
     else:
         st.markdown(
-            f"{measured}, not about once: these queries and keys have to do with each other, or do not lie "
-            "around 0."
+            f"{measured}, not once: these queries and keys have to do with each other, do not lie around "
+            "0, or are too few to tell."
         )
 
 

@@ -139,13 +139,13 @@ class Page:
         """The experiment that is open in the place of the stages, None for none."""
         return _experiment_in(self.id, self.held.get("experiment"))
 
-    @property
-    def as_it_opens(self) -> bool:
-        """Whether numbers, toggles and layout are those that the preset opens with."""
-        start = self.preset.start
-        toggles = (self.scale, self.causal, self.transposed, self.only_query, self.what_if)
-        as_started = toggles == (start.scale, start.causal, False, None, None)
-        return as_started and self.inputs.same_as(self.preset.inputs)
+    def as_it_opens(self, name: StageName) -> bool:
+        """Whether a stage, its layout and all that it is made from are as the preset opens with them."""
+        start, steps = self.preset.start, self.stages[: self.stages.index(name) + 1]
+        is_scaled_so = "scaled" not in steps or self.scale == start.scale
+        is_masked_so = "masked" not in steps or self.causal == start.causal
+        is_all_of_it = not self.transposed and self.only_query is None and self.what_if is None
+        return is_scaled_so and is_masked_so and is_all_of_it and self.inputs.same_as(self.preset.inputs)
 
     @property
     def what_if_kinds(self) -> tuple[str, ...]:

@@ -96,9 +96,10 @@ def _plain(page: Page, attention: Attention, shown: Stage) -> Sight:
     name = shown.name
     query, key = worked_pair(page, attention)
     place = _worked_place(page, name, query, key)
+    note = page.preset.notes.get(name, "") if page.as_it_opens(name) else ""
     return Sight(
         stage=shown,
-        says=f"{_what(page, attention, name)} {page.preset.notes.get(name, '') if page.as_it_opens else ''}",
+        says=f"{_what(page, attention, name)} {note}",
         formula=formulas.formula(attention, name, page.transposed),
         whole=formulas.whole(attention, name, page.transposed),
         worked=working.worked(attention, name, query, key, place[1], page.decimals, page.presenting),

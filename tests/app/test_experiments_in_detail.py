@@ -313,7 +313,26 @@ def test_what_a_longer_key_does_is_said_in_words(link, said):
     app = open_page("emma_sentence", experiment="arrows", stretch="3", **link)
     assert said in words(app)
     if "masked" in said:
-        assert table(app)["friend"][1::2] == [0, 0]
+        assert table(app)["friend (masked)"][1::2] == [0, 0]
+
+
+@pytest.mark.parametrize("scale", ["true", "false"])
+def test_arrows_say_which_keys_are_masked_and_what_the_weights_are_of(scale):
+    link = {"experiment": "arrows", "query": "2 hates", "scale": scale}
+    app = open_page("emma_sentence", causal="true", **link)
+    assert list(table(app))[:3] == ["Emma", "hates", "games (masked)"]
+    assert sum(name.endswith(" (masked)") for name in table(app)) == 7
+    divided = " divided by √4" if scale == "true" else ""
+    assert f"Weights are the softmax of the scores{divided}, without the masked keys." in words(app)
+    seen = open_page("emma_sentence", causal="false", **link)
+    assert not any(name.endswith(" (masked)") for name in table(seen))
+    assert "masked keys" not in words(seen)
+
+
+def test_the_space_of_meaning_says_of_a_key_that_it_is_masked():
+    app = open_page("emma_sentence", experiment="meaning space", query="1 Emma", causal="true")
+    assert "`she` scores **1.10**: `Person` adds most, 1.10. Masked: weight 0." in words(app)
+    assert "`Emma` scores **2.78**: `Person` adds most, 1.32. Weight 1.00." in words(app)
 
 
 def test_arrows_without_length_in_the_picture_are_named():

@@ -4,7 +4,9 @@ import shutil
 
 import pytest
 
+from core.stages import stage_names
 from tests.app.screens import PROJECT, cells, numbers, open_page, paste_into, texts, type_into, words
+from tests.examples import PRESETS
 from tests.unit.hostile import parted
 
 FRIEND, EMMA = 8, 0
@@ -252,6 +254,21 @@ def test_the_notes_on_a_preset_are_gone_once_its_numbers_are_edited():
     app = open_page("emma_sentence")
     assert "have a query of zeros" in words(app)
     assert "have a query of zeros" not in words(type_into(app, "queries", 3, 0, "1"))
+
+
+@pytest.mark.parametrize(
+    ("id", "toggle", "first"),
+    [(id, "scale", "scaled") for id in PRESETS]
+    + [(id, "causal", "masked") for id, preset in PRESETS.items() if not preset.unordered],
+)
+def test_a_note_stays_while_a_toggle_changes_later_stages_alone(id, toggle, first):
+    preset = PRESETS[id]
+    turned = {toggle: str(not getattr(preset.start, toggle)).lower()}
+    stages = stage_names(preset.inputs)
+    for name, note in preset.notes.items():
+        app = open_page(preset.page, preset=id.replace("_", " "), stage=name, **turned)
+        is_before = stages.index(name) < stages.index(first)
+        assert (note in words(app)) == is_before, (name, note)
 
 
 @pytest.fixture

@@ -233,7 +233,7 @@ def test_shuffled_tokens_stand_in_their_new_order_and_the_selection_goes_along()
     assert "Every weight went along with its query and key" in words(app)
     assert app.selectbox(key="query").value == 8
     app = open_if("emma_sentence", "shuffled", causal="true")
-    assert "weights are others (framed), as other tokens come first now" in words(app)
+    assert "weights differ (framed), as other tokens come first now" in words(app)
 
 
 def test_a_what_if_that_an_example_does_not_have_is_not_one():

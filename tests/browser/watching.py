@@ -46,7 +46,9 @@ def _note(message: ConsoleMessage, complaints: list[str], may_lose_server: bool)
 
 
 def _note_dialog(dialog: Dialog, complaints: list[str]) -> None:
-    if dialog.type == "beforeunload":  # the browser's own question, before a number is lost that was just typed
+    if (
+        dialog.type == "beforeunload"
+    ):  # the browser's own question, before a number is lost that was just typed
         dialog.accept()
         return
     complaints.append(f"a dialog opened: {dialog.message}")

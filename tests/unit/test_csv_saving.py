@@ -148,7 +148,7 @@ def test_every_name_is_saved_in_quotes_and_no_number_is():
         (1.2345, "1.2345", "1,2345"),
         (1.5, "1.5", "1,5"),
         (1234.0, "1234", "1234"),
-        (1.234e-7, "1.234e-07", "1,234e-07"),
+        (1.234e-7, "1.234e-7", "1,234e-7"),
     ],
 )
 def test_no_saved_decimal_comma_can_be_taken_for_a_thousands_separator(number, point, comma):

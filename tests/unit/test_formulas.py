@@ -226,8 +226,8 @@ def test_the_numbers_of_a_quotient_divide_to_the_weight_beside_them(preset, deci
     attention = opened(preset)
     for query, key in np.ndindex(attention.steps.weights.shape):
         text = said(attention, "weights", query, key, decimals=decimals)
-        top, bottom, weight = re.fullmatch(r".*\$ ≈ (.+) / (.+) ≈ \*\*(.+)\*\*", text).groups()
-        assert readable(as_number(top) / as_number(bottom), decimals) == weight, text
+        top, bottom, weight = re.fullmatch(r".*\$ [≈=] (.+) / (.+) [≈=] \*\*(.+)\*\*", text).groups()
+        assert gives(as_number(top) / as_number(bottom), weight), text
 
 
 @pytest.mark.parametrize("decimals", range(5))
@@ -248,10 +248,11 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
         exponent, power = re.fullmatch(r"\$e\^\{(.+)\}\$ [≈=] \*\*(.+)\*\*", steps["Exponential"]).groups()
         assert gives(np.exp(as_number(exponent)), power)
         is_masked = np.isneginf(attention.steps.masked[query, key])
-        sign = "=" if is_masked else "≈"
-        top, bottom, weight = re.fullmatch(rf"(.+) / (.+) {sign} \*\*(.+)\*\*", steps["Weight"]).groups()
+        top, bottom, sign, weight = re.fullmatch(r"(.+) / (.+) ([≈=]) \*\*(.+)\*\*", steps["Weight"]).groups()
         share = as_number(top) / as_number(bottom)
-        assert weight == ("0" if is_masked else readable(share, decimals))
+        is_exact = are_powers_exact(attention, query, key) and share == as_number(weight)
+        assert sign == ("=" if is_masked or is_exact else "≈")
+        assert weight == "0" if is_masked else gives(share, weight)
         assert share == 0 or not is_masked
         assert (
             steps["Score"].removesuffix(" (summed before rounding)").endswith(f"**{score}**")
@@ -266,7 +267,7 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
         assert as_number(top) == mine or not gives(mine / as_number(bottom), weight)
         if attention.value is not None:
             weight, value, sign_of_parts, parts = re.fullmatch(VALUE_PART, steps["Into the output"]).groups()
-            assert sign_of_parts == sign
+            assert sign_of_parts == ("=" if is_masked else "≈")
             products = [as_number(weight) * as_number(number) for number in value.split(", ")]
             assert all(map(gives, products, parts.split(", ")))
 
@@ -506,12 +507,38 @@ def test_a_negative_score_times_a_factor_is_in_brackets():
 
 
 @each(CASES)
-def test_no_weight_of_a_what_if_has_an_equals_sign_unless_it_is_masked_or_not_a_number(case):
+def test_no_weight_of_a_what_if_has_an_equals_sign_unless_it_is_exact_or_not_a_number(case):
     attention = attention_of(case)
     for (query, key), weight in np.ndenumerate(attention.steps.weights):
-        is_masked = np.isneginf(attention.steps.masked[query, key])
-        is_zero = is_masked and explain.softmax_share(attention, query, key).total > 0
-        assert (" = **" in said(attention, "weights", query, key)) == bool(is_zero or np.isnan(weight))
+        share = explain.softmax_share(attention, query, key)
+        is_zero = np.isneginf(attention.steps.masked[query, key]) and share.total > 0
+        is_short = are_powers_exact(attention, query, key) and share.total and 100 % share.total == 0
+        is_same = is_zero or is_short or np.isnan(weight)
+        assert (" = **" in said(attention, "weights", query, key)) == bool(is_same)
+
+
+def are_powers_exact(attention, query, key):
+    """Whether the exponentials of a softmax are all 1 or 0, of scores that are 0 or masked."""
+    along = (
+        attention.steps.masked[:, key]
+        if attention.what_if == "softmax_over_queries"
+        else attention.steps.masked[query]
+    )
+    return all(number in (0, -math.inf) for number in along.tolist())
+
+
+def test_e_to_the_0_is_1_and_what_is_made_of_it_is_not_rounded():
+    attention = opened("emma_sentence", scale=False, causal=True)  # "but" has a query of zeros
+    assert (
+        said(attention, "weights", 3, 1)
+        == "$e^{0}$ / $\\sum_{\\text{keys}} e^{\\text{masked}}$ = 1.00 / 4.00 = **0.25**"
+    )
+    steps = path(attention, 3, 1, 2)
+    assert "**Exponential** $e^{0}$ = **1.00**" in steps
+    assert "**Weight** 1.00 / 4.00 = **0.25**" in steps
+    assert any(step.endswith("0.00 = **4.00**") for step in steps)
+    third = said(attention, "weights", 5, 1)
+    assert third == "$e^{0}$ / $\\sum_{\\text{keys}} e^{\\text{masked}}$ = 1.00 / 6.00 ≈ **0.17**"
 
 
 @each(CASES)

@@ -191,9 +191,9 @@ def test_what_is_not_a_number_is_called_so():
 
 def test_numbers_are_written_the_shortest_way_that_reads_back():
     now = set_cells(EMMA, {("queries", 0, 0): 1 / 3, ("queries", 0, 1): 1e-5, ("queries", 0, 2): -1e6})
-    assert cells_of(matrix_csv(now, "queries"))[1] == ["Emma", "0.3333333333333333", "1e-05", "-1000000", "0"]
+    assert cells_of(matrix_csv(now, "queries"))[1] == ["Emma", "0.3333333333333333", "1e-5", "-1000000", "0"]
     text = matrix_csv(now, "queries", decimal_comma=True)
-    assert text.splitlines()[1] == '"Emma";0,3333333333333333;1e-05;-1000000;0'
+    assert text.splitlines()[1] == '"Emma";0,3333333333333333;1e-5;-1000000;0'
 
 
 @in_both_ways

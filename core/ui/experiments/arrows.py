@@ -150,25 +150,32 @@ def _weights(page: Page, attention: Attention, query: int, key: int, times: floa
     one, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[key])
     old, new = (readable(float(row[key]), page.decimals) for row in (before, after.weights))
     moved = f"Weight {old} → **{new}**" if times != 1 else f"Weight **{new}**"
-    hidden = " It is masked: length does not matter." if np.isneginf(steps.mask[query, key]) else ""
-    st.markdown(f"{one} → {other}: {moved}.{hidden}{_direction(steps.scores[query, key], times, hidden)}")
+    is_hidden = np.isneginf(steps.mask[query])
+    masked = " It is masked: length does not matter." if is_hidden[key] else ""
+    st.markdown(f"{one} → {other}: {moved}.{masked}{_direction(steps.scores[query, key], times, masked)}")
     columns = {"score": steps.scores[query], "weight": before}
     if times != 1:
         columns |= {"score now": after.scores, "weight now": after.weights}
     number_table(
         np.column_stack(list(columns.values())),
-        attention.key_names,
+        tuple(
+            f"{name} (masked)" if hidden else name
+            for name, hidden in zip(attention.key_names, is_hidden, strict=True)
+        ),
         tuple(columns),
         page.decimals,
         "key",
         (key, None),
+        hidden=np.outer(is_hidden, [name.startswith("weight") for name in columns]),
     )
-    if attention.scale:
-        st.caption(f"Weights are the softmax of the scores divided by √{attention.rules.divide_by}.")
+    divided = f" divided by √{attention.rules.divide_by}" if attention.scale else ""
+    left_out = ", without the masked keys" if is_hidden.any() else ""
+    if divided or left_out:
+        st.caption(f"Weights are the softmax of the scores{divided}{left_out}.")
 
 
-def _direction(score: float, times: float, hidden: str) -> str:
-    if times == 1 or hidden:
+def _direction(score: float, times: float, masked: str) -> str:
+    if times == 1 or masked:
         return ""
     if score == 0:
         return " At a right angle, or of no length, a key scores 0 however long."

@@ -63,8 +63,10 @@ def reasons(
         most = products[key].max()
         best = [verbatim(names[d]) for d in np.flatnonzero(np.isclose(products[key], most))]
         part, whole = (readable(float(n), decimals) for n in (most, scores[key]))
-        weight = readable(float(attention.steps.weights[query, key]), decimals)
+        weight = f"Weight {readable(float(attention.steps.weights[query, key]), decimals)}."
+        if np.isneginf(attention.steps.mask[query, key]):
+            weight = "Masked: weight 0."
         adds = "adds" if len(best) == 1 else "add"
         why = f"{' and '.join(best)} {adds} most, {part}" if most > 0 else "no dimension adds to it"
-        lines.append(f"{verbatim(attention.key_titles[key])} scores **{whole}**: {why}. Weight {weight}.")
+        lines.append(f"{verbatim(attention.key_titles[key])} scores **{whole}**: {why}. {weight}")
     return lines
