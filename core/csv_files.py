@@ -308,16 +308,16 @@ def _checked(grid: _Grid, separator: str) -> _Grid:
             f"at most {MOST_ROWS} rows and {MOST_COLUMNS} columns of numbers fit"
         )
     width = len(rows[0])
-    like_first = f"cells, but {'the first row' if first == 1 else f'row {first}'} has {width}"
+    like_first = f", but {'the first row' if first == 1 else f'row {first}'} has {width}"
     quote = "; put quotes around a cell with a comma in it" if separator == "," and width > 1 else ""
     ragged = [
-        f"row {number}: {len(row)} {like_first}{quote if len(row) > width else ''}"
+        f"row {number}: {_cells(len(row))}{like_first}{quote if len(row) > width else ''}"
         for number, row in enumerate(rows, start=first)
         if len(row) != width
     ]
     if ragged and len(ragged) == len(rows) - 1 and {len(row) for row in rows[1:]} == {width + 1}:
         ragged = [
-            f"row {first}: {width} cells, but all other rows have {width + 1}; begin it with an empty cell"
+            f"row {first}: {_cells(width)}, but all other rows have {width + 1}; begin it with an empty cell"
         ]
     long = [
         f"row {i}, column {j}: the cell has {len(cell)} characters; at most {LONGEST_CELL} fit"
@@ -361,6 +361,10 @@ def _are_names(corner: str, cells: list[str]) -> bool | None:
         return None
     counted = [numbers[0] + i for i in range(len(numbers))]
     return None if len(numbers) > 1 and numbers == counted and numbers[0].is_integer() else False
+
+
+def _cells(count: int) -> str:
+    return "1 cell" if count == 1 else f"{count} cells"
 
 
 def _options(told: bool | None) -> tuple[bool, ...]:

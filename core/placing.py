@@ -220,7 +220,7 @@ def _rule(inputs: Inputs, matrix: str, side: Side, others: list[str]) -> str:
     if "embeddings" in all_of_them:
         return "Each W needs one row for each column of the embeddings X, d_model"
     if side == "columns":
-        return f"{_and(all_of_them)} need the same number of columns, d_k"
+        return f"{_and(all_of_them)} need the same number of columns, dₖ"
     title = inputs.axes[_leader(inputs, matrix, side)].title
     return f"{_and(all_of_them)} need the same number of rows, one for each {title}"
 

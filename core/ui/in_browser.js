@@ -40,11 +40,12 @@ export default function ({ data, setTriggerValue }) {
 
   if (window !== window.top) followFrame();
 
-  const leadsAway = "[data-testid=stSidebar] :is([data-testid=stPageLink] a, .st-key-lecture button, .st-key-files button)";
-  document.addEventListener("click", ({ target }) => target.closest(leadsAway) && closeList());
-  document.addEventListener("click", ({ target }) => {  // asked before the list of what-ifs closes
-    const isChosen = target.closest("[role=option]") && document.querySelector(".st-key-what_if [aria-expanded=true]");
-    if (isChosen) setTimeout(closeList);
+  const lecture = ".st-key-lecture button, .st-key-files button, .st-key-keep button, .st-key-compare [role=radio]";
+  const leadsAway = `[data-testid=stSidebar] :is([data-testid=stPageLink] a, ${lecture})`;
+  document.addEventListener("click", ({ target, defaultPrevented }) => {  // asked before what is clicked is drawn anew
+    if (defaultPrevented) return;  // it waits for what is typed, and comes again
+    const isWhatIf = target.closest("[role=option]") && document.querySelector(".st-key-what_if [aria-expanded=true]");
+    if (isWhatIf || target.closest(leadsAway)) setTimeout(closeList);
   }, true);
 
   // What an edit did, or why it cannot be used, stands where no screen reader looks. It reads out what changes here.

@@ -14,7 +14,7 @@ from core.stages import Attention
 from core.ui import comparing, what_ifs
 from core.ui.attending import attention_of, before_edit
 from core.ui.page import Page
-from core.what_if import KINDS
+from core.what_if import KINDS, MEASURES
 
 MOST_DECIMALS = 8  # of a weight that moved the most, where fewer do not show it
 MOST_IN_A_LINE = 2  # moves, where there is one line for them
@@ -78,12 +78,16 @@ def _line(page: Page, key: str) -> DeltaGenerator:
 
 
 def _what_if(page: Page, kind: str) -> None:
-    explained = what_ifs.explanation(page) if page.presenting else ""
+    explained = what_ifs.explanation(page)
     st.badge("What if", icon=":material/help:", color="orange")
-    st.markdown(f"**{KINDS[kind].title}.** {what_ifs.verdict(page)} {explained}")
+    st.markdown(f"**{KINDS[kind].title}.** {what_ifs.verdict(page)} {explained if page.presenting else ''}")
     if page.presenting:
         what_ifs.less_or_more(page)
     st.button("End", icon=":material/close:", key="end", type="tertiary", on_click=_end)
+    if not page.presenting:
+        with st.container(key="on-a-phone"):  # where the sidebar, which explains it, is closed
+            in_menu = f" {MEASURES[kind].label} is set in the menu." if kind in MEASURES else ""
+            st.caption(f"{explained}{in_menu}")
 
 
 def _end() -> None:

@@ -288,7 +288,7 @@ def test_a_matrix_of_another_size_is_explained_and_the_way_is_chosen():
     app = open_page("animal_lookup")
     load(app, "keys", b",a,b\nx,1,2\ny,3,4\n")
     said = app.warning[0].value
-    assert "Queries and keys need the same number of columns, d_k: the table has 2, queries have 3." in said
+    assert "Queries and keys need the same number of columns, dₖ: the table has 2, queries have 3." in said
     assert (
         "Keys and values need the same number of rows, one for each key: the table has 2, values have 5."
         in said

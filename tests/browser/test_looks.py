@@ -325,6 +325,31 @@ def test_on_a_phone_the_list_of_pages_closes_behind_a_dialog(open_page):
         expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+def test_on_a_phone_the_list_of_pages_closes_when_a_is_kept_or_compared(open_page):
+    page = open_page("emma_sentence", viewport=PHONE)
+    sidebar = page.get_by_test_id("stSidebar")
+    for choose in (
+        lambda: page.get_by_role("button", name="Keep as A").click(),
+        lambda: page.locator(".st-key-compare").get_by_role("radio", name="B − A").click(),
+    ):
+        expect(sidebar).to_have_attribute("data-collapsed", "true")
+        screen.wait_for_rest(page)
+        page.get_by_test_id("stExpandSidebarButton").click()
+        expect(sidebar).to_have_attribute("data-collapsed", "false")
+        choose()
+        expect(sidebar).to_have_attribute("data-collapsed", "true")
+    expect(screen.words(page)).to_contain_text("B − A, scores")
+
+
+def test_on_a_phone_a_what_if_is_explained_where_it_is_seen(open_page):
+    explained = "A small T lets the best key win everything, a large T lets all keys count the same."
+    for viewport, is_phone in ((PHONE, True), ({"width": 1280, "height": 720}, False)):
+        page = open_page("emma_sentence?what_if=temperature", viewport=viewport)
+        place = page.locator(".st-key-on-a-phone")
+        expect(place).to_contain_text(f"{explained} Temperature T is set in the menu.")
+        assert place.is_visible() == is_phone
+
+
 @pytest.mark.parametrize("viewport", [PHONE, {"width": 700, "height": 900}])
 def test_the_list_of_pages_closes_where_it_covers_what_a_what_if_does(open_page, viewport):
     page = open_page("emma_sentence", viewport=viewport)

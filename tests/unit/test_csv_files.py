@@ -292,6 +292,7 @@ def test_rows_below_a_title_are_counted_as_the_spreadsheet_does():
     [
         ("kitten,,\nlizard,1,2\n", "row 1, column 2: the name is empty; write at least one letter"),
         ("5\nlizard,1,2\n", "row 2: 3 cells, but the first row has 1"),
+        ("kitten,1,2\nlizard\n", "row 2: 1 cell, but the first row has 3"),
     ],
 )
 def test_a_row_that_lacks_its_numbers_is_no_title(text, problem):

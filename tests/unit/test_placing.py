@@ -320,7 +320,7 @@ def test_a_table_is_placed_in_what_was_edited_before():
     assert placed.column_names("keys")[0] == "Human"
 
 
-WIDTH_K = "{} and {} need the same number of columns, d_k"
+WIDTH_K = "{} and {} need the same number of columns, dₖ"
 WIDTH_X = "Each W needs one row for each column of the embeddings X, d_model"
 MISFITS = {
     "queries too wide": (
@@ -382,7 +382,7 @@ def test_rows_are_told_before_columns():
     rows, columns = misfits(inputs_of("emma_sentence"), "keys", table(3, 2))
     assert "rows" in rows
     assert "the table has 3" in rows
-    assert "d_k" in columns
+    assert "dₖ" in columns
     assert "the table has 2" in columns
 
 
