@@ -97,6 +97,28 @@ def test_every_experiment_fits_the_screen_of_a_hall_before_and_after_its_edit(op
             page.wait_for_function(FITS)
 
 
+SIZES = """() => {
+  const all = selector => [...document.querySelectorAll(`.st-key-experiment-view ${selector}`)];
+  const place = element => element.getBoundingClientRect();
+  const within = element => place(element).right <= place(element.closest(".stElementContainer")).right + 1;
+  const drawn = [...all("svg.marks"), ...all("[data-testid=data-grid-canvas]")];
+  if (!drawn.length || !drawn.every(within)) return null;
+  const measured = ["code", "svg.marks .role-axis-label text", "[data-testid=data-grid-canvas]"];
+  return measured.map(selector => place(all(selector)[0]).height);
+}"""
+
+
+def test_on_a_larger_screen_all_of_an_experiment_is_as_much_larger(open_page):
+    sizes = []
+    for viewport in (PROJECTOR, HALL):
+        page = open_page(link("emma_sentence", "arrows", present="true"), viewport=viewport)
+        page.wait_for_function(SIZES)
+        screen.wait_for_rest(page)
+        sizes.append(page.evaluate(SIZES))
+    for small, large in zip(*sizes, strict=True):
+        assert 1.4 <= large / small <= 1.6
+
+
 def test_a_single_head_and_its_output_are_seen_at_once(open_page):
     page = open_page(link("your_vectors", "heads"), viewport=PROJECTOR)
     charts = view(page).locator("svg.marks")
@@ -105,8 +127,9 @@ def test_a_single_head_and_its_output_are_seen_at_once(open_page):
         assert place["y"] + place["height"] <= PROJECTOR["height"]
 
 
-def test_a_click_on_a_product_chooses_the_pair_in_all_three_writings(open_page):
-    page = open_page(link("emma_sentence", "three ways"))
+@pytest.mark.parametrize(("viewport", "settings"), [(PROJECTOR, {}), (HALL, {"present": "true"})], ids=str)
+def test_a_click_on_a_product_chooses_the_pair_in_all_three_writings(open_page, viewport, settings):
+    page = open_page(link("emma_sentence", "three ways", **settings), viewport=viewport)
     expect(view(page)).to_contain_text("Row 9 (friend) of Q meets column 1 (Emma) of Kᵀ")
     cells = view(page).locator("g.mark-text.layer_1_marks text")
     games_looks_at_she = cells.nth((5 + 2) * 14 + 5 + 4)  # 4 dimensions and a gap come before both
