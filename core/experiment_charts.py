@@ -34,6 +34,7 @@ BEFORE_COLOUR, AFTER_COLOUR = "#d9730d", "#2a78c2"  # unscaled and scaled
 DIMENSION_COLOURS = ["#2a78c2", "#d9730d", "#2f9e62", "#b3479b", "#8a6d3b", "#5c6bc0", "#00838f", "#9e9d24"]
 QUIET = "gray"
 SMALLEST_BOUND = 1e-300
+PARTS = 225  # pixels, the height of what the dimensions add; the sums stand below it
 LONGEST_LABEL = 110  # pixels, as a longer one would take the room of the arrows
 
 
@@ -177,10 +178,11 @@ def parts_spec() -> Spec:
     )
     firsts = base.transform_filter("datum.first")
     levels = firsts.mark_tick(thickness=4, color=MARKED_EDGE).encode(x=x, y="total:Q")
-    sums = firsts.mark_text(dy=-7, fontSize=13, fontWeight="bold", color=MARKED_EDGE).encode(
-        x=x, y="top:Q", text="sum:N"
+    size = alt.ExprRef("min(13, bandwidth('x') * 1.9 / max(5, length(datum.sum)))")
+    sums = firsts.mark_text(baseline="top", fontSize=size, fontWeight="bold", color=MARKED_EDGE).encode(
+        x=x, y=alt.value(PARTS + 6), text="sum:N"
     )
-    return layered_spec(alt.layer(bars, levels, sums), height=230)
+    return layered_spec(alt.layer(bars, levels, sums), height=PARTS)
 
 
 def parts_data(
@@ -199,7 +201,6 @@ def parts_data(
             "text": [rounded_text(number, decimals) for number in products.ravel().tolist()],
             "sum": np.array(sums, object)[key],
             "total": products.sum(axis=1)[key],
-            "top": np.where(products > 0, products, 0).sum(axis=1)[key],
             "first": dimension == 0,
         }
     )

@@ -160,11 +160,11 @@ def test_a_profile_has_a_bar_for_each_number_and_marks_one_token_or_all(marked):
     assert set(frame.query("marked")["token_name"]) == wanted
 
 
-def test_the_parts_of_a_score_have_their_sum_above_what_is_positive():
+def test_the_parts_of_a_score_have_their_sum_in_words_and_as_a_line():
     products = np.array([[1.2, 0.72, 0.5, 0.0], [-1.0, 0.0, 0.25, 0.25], [-2.0, -1.0, 0.0, 0.0]])
     frame = charts.parts_data(products, NAMES, ("a", "b", "c", "d"), 2).to_pandas()
     assert frame["sum"].tolist() == [text for text in ("2.42", "-0.50", "-3.00") for _ in range(4)]
-    assert frame["top"].to_numpy().reshape(3, 4)[:, 0] == pytest.approx([2.42, 0.5, 0])
+    assert frame["total"].to_numpy().reshape(3, 4)[:, 0] == pytest.approx([2.42, -0.5, -3])
     assert frame["first"].tolist() == [True, False, False, False] * 3
     assert np.array_equal(frame["part"].to_numpy().reshape(3, 4), products)
 
