@@ -40,7 +40,13 @@ def stepper(page: Page) -> None:
             _steps(page, names)
             _experiment_choice(page)
         else:
-            st.button("Stages", icon=":material/arrow_back:", key="back", on_click=_close_experiment)
+            st.button(
+                "Stages",
+                icon=":material/arrow_back:",
+                key="back",
+                on_click=_close_experiment,
+                shortcut="PageDown" if page.presenting else None,  # for a clicker to go on
+            )
             _experiment_choice(page)
             st.markdown(f"**{TITLES[page.experiment]}**", width="content")
             with st.container(width="content"):

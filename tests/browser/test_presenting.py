@@ -328,6 +328,19 @@ def test_escape_closes_a_list_before_it_leaves(open_page):
     expect(page.locator(".st-key-leave")).to_have_count(0)
 
 
+def test_a_clicker_leads_from_an_experiment_back_to_the_stage_and_on(open_page):
+    page = open_page("emma_sentence?present=true&stage=scaled&experiment=meaning+space")
+    view, formula = page.locator(".st-key-experiment-view"), screen.words(page)
+    expect(view).to_contain_text("Profiles in 4 dimensions")
+    page.keyboard.press("PageDown")
+    expect(formula).to_contain_text("Scaled.")
+    expect(view).to_have_count(0)
+    expect(page).not_to_have_url(re.compile("experiment="))
+    page.keyboard.press("PageDown")
+    expect(formula).to_contain_text("Masked.")
+    expect(page).to_have_url(re.compile("stage=masked"))
+
+
 def test_the_title_is_there_for_who_does_not_see_the_screen(open_page):
     page = open_page("emma_sentence?present=true")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Emma sentence")
