@@ -37,7 +37,7 @@ def draw(page: Page, attention: Attention) -> None:
             alt="Bars: each key, dimension by dimension",
         )
     with scores:
-        st.markdown(f"**Scores of {word}**: what each dimension adds; the line is the sum, as below")
+        st.markdown(f"**Scores of {word}**: what each dimension adds; the line is the sum")
         st.vega_lite_chart(
             experiment_charts.parts_data(products, attention.key_names, names, decimals),
             experiment_charts.parts_spec(),
