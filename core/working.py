@@ -156,7 +156,7 @@ def _weight(
     elif share.is_masked:
         quotient = f"{top} / {bottom} = **0**"
     else:
-        exact = as_written(top) / as_written(bottom) if share.is_exact else None
+        exact = as_written(top) / as_written(bottom) if share.is_exact and share.total else None
         quotient = f"{top} / {bottom} {_equals(readable(share.share, decimals), exact)}"
     return quotient + _mask_after(attention, query, key, share, decimals)
 

@@ -4,7 +4,8 @@ let path = new URL(performance.getEntriesByType("navigation")[0].name).pathname;
 // On a phone, the list of pages covers half of the page, of the dialog or of the what-if that was chosen in it.
 const isPhone = matchMedia("(max-width: 768px)");
 const closeList = () => {
-  if (isPhone.matches) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+  const open = "[data-testid=stSidebar][data-collapsed=false] [data-testid=stSidebarCollapseButton] button";
+  if (isPhone.matches) document.querySelector(open)?.click();
 };
 
 export default function ({ data, setTriggerValue }) {

@@ -102,9 +102,9 @@ SIZES = """() => {
   const place = element => element.getBoundingClientRect();
   const within = element => place(element).right <= place(element.closest(".stElementContainer")).right + 1;
   const drawn = [...all("svg.marks"), ...all("[data-testid=data-grid-canvas]")];
-  if (!drawn.length || !drawn.every(within)) return null;
-  const measured = ["code", "svg.marks .role-axis-label text", "[data-testid=data-grid-canvas]"];
-  return measured.map(selector => place(all(selector)[0]).height);
+  const measured = ["code", "svg.marks .role-axis-label text", "[data-testid=data-grid-canvas]"].map(all);
+  if (!drawn.every(within) || !measured.every(found => found.length)) return null;
+  return measured.map(([first]) => place(first).height);
 }"""
 
 
