@@ -35,6 +35,8 @@ class Tabs:
         """Keep it, emptied, for the next test; or close it, where it is used up or of another context."""
         if page.is_closed():
             return
+        if page.url.startswith("http"):
+            page.evaluate("() => localStorage.clear()")  # where it remembers whether the list of pages is open
         self.tests[page] += 1
         if page.context not in self.idle or self.tests[page] == MOST_TESTS:
             page.close()
