@@ -36,7 +36,7 @@ class Tabs:
         if page.is_closed():
             return
         if page.url.startswith("http"):
-            page.evaluate("() => localStorage.clear()")  # where it remembers whether the list of pages is open
+            page.evaluate("() => localStorage.clear()")  # it knows whether the list of pages was open
         self.tests[page] += 1
         if page.context not in self.idle or self.tests[page] == MOST_TESTS:
             page.close()
