@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 
 from core.attention import Array
-from core.matrices import HUGE, TINIEST, rounded_text
+from core.matrices import HUGE, TINIEST, rounded_text, short_power
 
 MINUS = "\u2212"
 LONGEST_LIST = 8  # numbers
@@ -102,5 +102,4 @@ def _in_digits(number: float, digits: int) -> str:
         if not math.isclose(float(text), number, rel_tol=ROUNDING):
             text = f"{number:#.{digits}g}"  # 0.580, not 0.58
         return f"{Decimal(text):f}".replace("-", MINUS)
-    mantissa, exponent = f"{number:.{digits - 1}e}".split("e")
-    return f"{mantissa}e{int(exponent)}".replace("-", MINUS)
+    return short_power(f"{number:.{digits - 1}e}").replace("-", MINUS)

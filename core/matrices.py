@@ -119,7 +119,12 @@ def check_decimals(text: str, signs: Collection[str]) -> None:
 
 def number_text(number: float) -> str:
     """The shortest text that reads back as exactly this number."""
-    mantissa, e, exponent = repr(float(number)).removesuffix(".0").partition("e")
+    return short_power(repr(float(number)).removesuffix(".0"))
+
+
+def short_power(text: str) -> str:
+    """A number that may have a power of ten, with that as short as it can be: 1e-9, not 1e-09."""
+    mantissa, e, exponent = text.partition("e")
     return f"{mantissa}e{int(exponent)}" if e else mantissa
 
 
@@ -135,8 +140,7 @@ def rounded_text(number: float, decimals: int) -> str:
     if number != 0 and float(fixed) == 0 and abs(number) >= TINIEST:
         return f"{Decimal(f'{number * (1 + 1e-12):.1g}'):f}"
     if number != 0 and (float(fixed) == 0 or abs(number) >= HUGE):
-        mantissa, exponent = f"{number:.1e}".split("e")
-        return f"{mantissa}e{int(exponent)}"
+        return short_power(f"{number:.1e}")
     return fixed if float(fixed) else f"{0:.{decimals}f}"
 
 
