@@ -227,7 +227,9 @@ def test_the_numbers_of_a_quotient_divide_to_the_weight_beside_them(preset, deci
     for query, key in np.ndindex(attention.steps.weights.shape):
         text = said(attention, "weights", query, key, decimals=decimals)
         top, bottom, weight = re.fullmatch(r".*\$ [≈=] (.+) / (.+) [≈=] \*\*(.+)\*\*", text).groups()
-        assert gives(as_number(top) / as_number(bottom), weight), text
+        share = as_number(top) / as_number(bottom)
+        assert gives(share, weight), text
+        assert decimals == 0 or readable(share, decimals) == weight, text
 
 
 @pytest.mark.parametrize("decimals", range(5))
@@ -253,6 +255,7 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
         is_exact = are_powers_exact(attention, query, key) and share == as_number(weight)
         assert sign == ("=" if is_masked or is_exact else "≈")
         assert weight == "0" if is_masked else gives(share, weight)
+        assert is_masked or decimals == 0 or readable(share, decimals) == weight
         assert share == 0 or not is_masked
         assert (
             steps["Score"].removesuffix(" (summed before rounding)").endswith(f"**{score}**")
