@@ -174,7 +174,7 @@ def stage(attention: Attention, name: StageName) -> Stage:
         return Stage(
             name,
             steps.output,
-            attention.query_names,
+            attention.query_titles,
             columns,
             "query",
             "value dimension",
@@ -190,7 +190,7 @@ def stage(attention: Attention, name: StageName) -> Stage:
     is_masked = name == "weights" or (name == "masked" and not attention.rules.masking.startswith("after"))
     hidden = np.isneginf(steps.mask) if is_masked else np.zeros(steps.mask.shape, bool)
     bound = 1.0 if name == "weights" else max(magnitude(steps.scores), magnitude(steps.scaled))
-    names = attention.query_names, attention.key_names
+    names = attention.query_titles, attention.key_titles
     return Stage(name, values[name], *names, "query", "key", hidden, bound, are_shares=name == "weights")
 
 
@@ -212,7 +212,7 @@ def _projection_stage(attention: Attention, name: StageName) -> Stage:
     values = {"queries": attention.query, "keys": attention.key, "values": attention.value}[name]
     if values is None:
         raise ValueError(f"there are no {name}")
-    rows = attention.query_names if name == "queries" else _row_names(attention.inputs, name)
+    rows = attention.query_titles if name == "queries" else told_apart(_row_names(attention.inputs, name))
     columns = column_names(attention.inputs, name)
     column_title = "value dimension" if name == "values" else "dimension"
     return Stage(

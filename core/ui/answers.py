@@ -54,13 +54,13 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
         query, key = worked_pair(page, attention)
         of, another = query if over_keys else key, CLICK_ANOTHER
     if over_keys:
-        found, title, names, place = explain.softmax_of(attention, of, 0), "key", attention.key_names, key
+        found, title, names, place = explain.softmax_of(attention, of, 0), "key", attention.key_titles, key
         whose = f"query {verbatim(attention.query_titles[of])}"
     else:
         found, title, names, place = (
             explain.softmax_of(attention, 0, of),
             "query",
-            attention.query_names,
+            attention.query_titles,
             query,
         )
         whose = f"key {verbatim(attention.key_titles[of])}"
@@ -147,9 +147,9 @@ def _lines(page: Page, attention: Attention, query: int | None, key: int | None)
     st.markdown("Each query on the left looks at the keys on the right, as strongly as its weight.")
     st.vega_lite_chart(
         answer_charts.lines_data(
-            attention.steps.weights, attention.query_names, attention.key_names, page.decimals, query
+            attention.steps.weights, attention.query_titles, attention.key_titles, page.decimals, query
         ),
-        answer_charts.lines_spec(max(len(attention.query_names), len(attention.key_names))),
+        answer_charts.lines_spec(max(len(attention.query_titles), len(attention.key_titles))),
         alt="Lines from each query to each key, as strong as the weight",
     )
 

@@ -10,6 +10,7 @@ import pytest
 from core import explain
 from core.attention import scaled_dot_product_attention
 from core.matrices import Axis, Inputs, Matrix, insert
+from core.recipes import Recipe, prepared
 from core.rules import Rules
 from core.stages import WEIGHT_OF, attend, is_projected, stage, stage_names
 from tests.examples import PRESETS
@@ -360,3 +361,14 @@ def test_the_variances_do_not_depend_on_the_toggles(scale, causal):
     inputs = PRESETS["random_qkv"].inputs
     plain = explain.variances(attend(inputs, scale=True, causal=False))
     assert explain.variances(attend(inputs, scale=scale, causal=causal)) == plain
+
+
+def test_a_word_that_repeats_has_one_name_in_every_stage_and_every_sentence():
+    inputs = prepared(Recipe(), PRESETS).inputs
+    attention = attend(inputs, scale=True, causal=False)
+    assert attention.query_titles == attention.key_titles == ("1 the", "cat", "sat", "on", "5 the", "mat")
+    for name in stage_names(inputs):
+        assert stage(attention, name).rows == attention.query_titles
+    assert stage(attention, "weights").columns == attention.key_titles
+    alone = attend(inputs, scale=True, causal=False, only_query=4)
+    assert stage(alone, "scores").rows == ("5 the",)

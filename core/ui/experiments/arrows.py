@@ -47,7 +47,7 @@ def draw(page: Page, attention: Attention) -> None:
     with picture:
         frame = frame_of(np.vstack([*points, points[1][key] * max(times, ROOM_FOR)]))
         points[1][key] *= times
-        names = attention.query_names, attention.key_names
+        names = attention.query_titles, attention.key_titles
         st.container(key="chart-arrows").vega_lite_chart(
             arrows_data(points, names, (query, key), directions, frame, page.decimals),
             arrows_spec(frame),
@@ -160,7 +160,7 @@ def _weights(page: Page, attention: Attention, query: int, key: int, times: floa
         np.column_stack(list(columns.values())),
         tuple(
             f"{name} (masked)" if hidden else name
-            for name, hidden in zip(attention.key_names, is_hidden, strict=True)
+            for name, hidden in zip(attention.key_titles, is_hidden, strict=True)
         ),
         tuple(columns),
         page.decimals,

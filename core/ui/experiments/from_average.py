@@ -52,7 +52,7 @@ def draw(page: Page, attention: Attention) -> None:
     later = "" if way == ATTENTION else " The toggles above count only in step 5."
     st.markdown(SAYS[way].replace("W_", "W\\_") + later)
     st.markdown(f"$\\displaystyle {FORMULAS.get(way) or _formula(attention)}$")
-    x, tokens = page.inputs.matrices["embeddings"].values, attention.query_names
+    x, tokens = page.inputs.matrices["embeddings"].values, attention.query_titles
     mix, are_shares = mixes(x, attention)[way], way != DOT_PRODUCTS
     values = page.inputs.column_names("W_value" if way == ATTENTION else "embeddings")
     shown: dict[str, Stage] = {}

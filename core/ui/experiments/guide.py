@@ -97,7 +97,7 @@ def _cells(page: Page, attention: Attention, query: int, edit: dict[int, float])
 
 def _change(page: Page, place: tuple[str, int, int], new: float) -> str:
     matrix, row, column = place
-    names = page.inputs.row_names(matrix)[row], page.inputs.column_names(matrix)[column]
+    names = page.inputs.row_titles(matrix)[row], page.inputs.column_titles(matrix)[column]
     old = float(page.inputs.matrices[matrix].values[row, column])
     return f"{TITLES[matrix]} {verbatim(names[0])}, {verbatim(names[1])}: {_plain(old)} → **{_plain(new)}**"
 

@@ -20,7 +20,7 @@ MOST_EXPLAINED = 3
 def draw(page: Page, attention: Attention) -> None:
     """The profiles of all queries and keys, and the scores of one query, dimension by dimension."""
     query, _ = page.pair()
-    names, tokens, decimals = dimension_names(page.inputs), attention.query_names, page.decimals
+    names, tokens, decimals = dimension_names(page.inputs), attention.query_titles, page.decimals
     products = attention.query[query] * attention.key  # (Lk, d_k)
     profiles, scores = st.columns(2, gap="medium")
     with profiles:
@@ -32,14 +32,14 @@ def draw(page: Page, attention: Attention) -> None:
             alt="Bars: each query, dimension by dimension",
         )
         st.vega_lite_chart(
-            experiment_charts.profile_data(attention.key, attention.key_names, names, decimals, None),
+            experiment_charts.profile_data(attention.key, attention.key_titles, names, decimals, None),
             experiment_charts.profile_spec("key"),
             alt="Bars: each key, dimension by dimension",
         )
     with scores:
         st.markdown(f"**Scores of {word}**: what each dimension adds; the line is the sum")
         st.vega_lite_chart(
-            experiment_charts.parts_data(products, attention.key_names, names, decimals),
+            experiment_charts.parts_data(products, attention.key_titles, names, decimals),
             experiment_charts.parts_spec(),
             alt="Stacked bars: what each dimension adds to the score of each key",
         )

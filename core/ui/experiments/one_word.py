@@ -19,7 +19,7 @@ def draw(page: Page, attention: Attention) -> None:
     """One query, its weights and its output; the same within the whole matrices; and an edit to try."""
     query, _ = page.pair()
     word = verbatim(attention.query_titles[query])
-    keys = attention.key_names
+    keys = attention.key_titles
     steps, decimals = attention.steps, page.decimals
     lookup, whole = st.columns(2, gap="medium")
     with lookup:
@@ -63,7 +63,7 @@ def _table(page: Page, attention: Attention, query: int) -> None:
         np.column_stack(
             [attention.key, attention.steps.scores[query], attention.steps.weights[query], values]
         ),
-        attention.key_names,
+        attention.key_titles,
         columns,
         page.decimals,
         "key",

@@ -43,8 +43,8 @@ def draw(page: Page, attention: Attention) -> None:
             st.markdown("All values are the same here, the mean of V: **any** weights give the same output.")
     with finding:
         st.vega_lite_chart(
-            lookup_data(hard, steps.weights[0], attention.key_names, page.decimals),
-            lookup_spec(len(attention.key_names)),
+            lookup_data(hard, steps.weights[0], attention.key_titles, page.decimals),
+            lookup_spec(len(attention.key_titles)),
             alt="Bars: the weight of each key, hard and soft",
         )
     blend, matrix = st.columns(2, gap="medium")
@@ -56,7 +56,7 @@ def draw(page: Page, attention: Attention) -> None:
 
 def _query(page: Page, attention: Attention) -> tuple[Array, int | None, str]:
     """The query that looks up, its row among the queries of the page where it is one, and what to call it."""
-    queries, names = attention.query, attention.query_names
+    queries, names = attention.query, attention.query_titles
     width = queries.shape[1]
     sources = [FROM_PAGE, BLEND] if len(queries) > 1 else [FROM_PAGE]
     source = choose("source", "Which query", (*sources, OWN) if width <= len(OWN_NUMBERS) else tuple(sources))
@@ -91,7 +91,7 @@ def _blend(page: Page, attention: Attention, weights: Array, value: Array, name:
     st.markdown(f"**Whose values {verbatim(name)} is given**: each weight times its value, added up")
     parts = weights[:, None] * value
     columns = page.inputs.column_names("values")
-    pairs = zip(attention.key_names, attention.value_names, strict=True)
+    pairs = zip(attention.key_titles, attention.value_names, strict=True)
     rows = tuple(key if key == value else f"{key}: {value}" for key, value in pairs)
     number_table(
         np.vstack([np.column_stack([weights, parts]), [weights.sum(), *parts.sum(axis=0)]]),
@@ -112,7 +112,7 @@ def _side_by_side(
     """One query as a vector, and the same as a row of a matrix of queries."""
     query, place, name = asked
     rows = attention.query if place is not None else np.vstack([attention.query, query])
-    names = attention.query_names if place is not None else (*attention.query_names, name)
+    names = attention.query_titles if place is not None else (*attention.query_titles, name)
     here = len(rows) - 1 if place is None else place
     together = _look_up(attention, rows, _values(attention, same_values=False), temperature)
     size = apart(alone.weights[0], together.weights[here])
@@ -120,11 +120,11 @@ def _side_by_side(
     st.markdown(
         f"**One vector** q (1 × {width}) times Kᵀ ({width} × {keys}): 1 × {keys} scores, and as many weights"
     )
-    matrix_view.heatmap(page, "alone", matrix_view.weights(alone.weights, (name,), attention.key_names))
+    matrix_view.heatmap(page, "alone", matrix_view.weights(alone.weights, (name,), attention.key_titles))
     st.markdown(f"**A matrix** Q ({len(rows)} × {width}): the same row; largest difference {size}")
     matrix_view.heatmap(
         page,
         "together",
-        matrix_view.weights(together.weights, names, attention.key_names),
+        matrix_view.weights(together.weights, names, attention.key_titles),
         (here, None),
     )

@@ -41,7 +41,7 @@ def _product(page: Page, attention: Attention, writing: str, pair: tuple[int, in
     left, above = {PAPER: ("Q", "Kᵀ"), LECTURE: ("Qᵀ", "K"), EINSUM: ("Q[i, f]", "K[i, t]")}[writing]
     count = attention.steps.scores.size
     st.markdown(f"Left **{left}**, above **{above}**; where a row meets a column, one of the {count} scores.")
-    names = (dimension_names(page.inputs), attention.query_names, attention.key_names)
+    names = (dimension_names(page.inputs), attention.query_titles, attention.key_titles)
     chart = clicks.key_of_chart("product", partial(_selected_by, len(names[0]) + 1))
     st.vega_lite_chart(
         experiment_charts.product_data(
