@@ -35,6 +35,8 @@ MARKED_EDGE, SYMPTOM_EDGE = "#d6007a", "#d32f2f"
 SELECTED, WORKED, SYMPTOM = "selected", "worked", "symptom"  # why a cell is outlined
 OUTLINE = f"min(datum.mark == '{WORKED}' ? 1.5 : 3, cell_width / 3)"
 SCALE = alt.Scale(padding=0.03)
+DENSE = alt.Scale(padding=0)  # a gap of less than a pixel only dims colours
+SMALLEST_NAME = 5  # pixels of a row or a column
 PICKED = "cell"  # the name of the selection that a click makes
 CELLS = "cells"  # the name of the data of a heatmap
 
@@ -150,9 +152,12 @@ def _spec_of_a_row(
             expr=f"min({LARGE_NUMBER if large else 17}, cell_height * {0.56 if with_old else 0.6})",
         ),
     )
+    scale = SCALE if with_numbers else DENSE
+    if not with_numbers:  # where cells have parts of pixels, what is behind them shines through
+        chart = chart.properties(view=alt.ViewBackground(fill=SEQUENTIAL[0] if is_weights else DIVERGING[3]))
     chart.encoding = alt.FacetedEncoding(  # of every layer
-        x=alt.X("column:N", axis=named_axis(column_title, across=True, large=large), scale=SCALE),
-        y=alt.Y("row:N", axis=named_axis(row_title, across=False, large=large), scale=SCALE),
+        x=alt.X("column:N", axis=named_axis(column_title, across=True, large=large), scale=scale),
+        y=alt.Y("row:N", axis=named_axis(row_title, across=False, large=large), scale=scale),
         key=alt.Key("place:Q"),  # by which Vega knows a cell again, and keeps it when its number changes
     )
     return layered_spec(chart, height="container" if large else CELL)
@@ -407,13 +412,14 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
 
     beside is how many pixels of the width are not for its names.
     """
-    side = "x" if across else "y"
+    band = f"bandwidth('{'x' if across else 'y'}')"
+    size = f"min({LARGE if large else 13}, {band} * 0.95)"
     look: dict[str, Any] = {
         "title": title,
         "titleFontSize": alt.ExprRef(LARGE_TITLE) if large else 14,
         "titlePadding": 8,
         "labelExpr": "slice(datum.label, 4)",
-        "labelFontSize": alt.ExprRef(f"min({LARGE if large else 13}, bandwidth('{side}') * 0.95)"),
+        "labelFontSize": alt.ExprRef(f"{band} < {SMALLEST_NAME} ? 0 : {size}"),
         "labelLimit": 200 if large else 100,
         "labelOverlap": False,
         "labelFlush": False,

@@ -593,6 +593,8 @@ def test_more_cells_than_numbers_can_be_read_in_are_drawn_without():
         assert re.search(rf"datum\.{name}\b|\"{name}:?\"", json.dumps(spec)), f"{name} is sent for nothing"
     assert [layer["encoding"]["text"]["field"] for layer in marks(spec, "text")] == ["sum"]
     assert marks(spec, "rect")[0]["encoding"]["tooltip"]["field"] == "description"
+    assert spec["encoding"]["x"]["scale"]["padding"] == spec["encoding"]["y"]["scale"]["padding"] == 0
+    assert spec["view"]["fill"] == charts.DIVERGING[3]  # that of 0, behind cells with parts of pixels
 
 
 def test_64_by_64_cells_are_drawn():
