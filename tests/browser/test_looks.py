@@ -386,8 +386,15 @@ def test_what_is_above_the_heatmap_fits_any_phone(open_page, width):
     button = page.get_by_test_id("stExpandSidebarButton").bounding_box()
     assert button["x"] + button["width"] <= toggles["x"]
     assert toggles["x"] + toggles["width"] <= width
-    words = screen.words(page)
-    assert words.evaluate("words => words.scrollHeight <= words.clientHeight")
+
+
+@pytest.mark.parametrize("width", [330, 360, 390])
+@pytest.mark.parametrize("path", ["random_qkv", "animal_lookup?stage=output", "emma_sentence?stage=weights"])
+def test_words_above_the_heatmap_are_whole_on_any_phone_and_take_the_same_room(open_page, path, width):
+    page = open_page(path, viewport={"width": width, "height": 740})
+    room = 16 * (15.25 if width == 390 else 16)
+    heights = "words => [words.scrollHeight, words.clientHeight]"
+    assert screen.words(page).evaluate(heights) == [room, room]
 
 
 def test_a_wide_screen_keeps_its_list_of_pages(open_page):
