@@ -341,6 +341,52 @@ def test_a_clicker_leads_from_an_experiment_back_to_the_stage_and_on(open_page):
     expect(page).to_have_url(re.compile("stage=masked"))
 
 
+def test_a_clicker_goes_through_an_experiment_there_and_back(open_page):
+    page = open_page("word_embeddings?present=true&experiment=from+average&stage=weights")
+    view = page.locator(".st-key-experiment-view")
+    ways = (
+        "Every token before it",
+        "Let all embeddings meet",
+        "A softmax makes",
+        "What a token looks for",
+        "Scaled and masked",
+    )
+    steps = [("PageDown", way) for way in ways[1:]] + [("PageUp", way) for way in ways[-2::-1]]
+    expect(view).to_contain_text(ways[0])
+    for key, way in (*steps, *steps[: len(ways) - 1]):
+        page.keyboard.press(key)
+        expect(view).to_contain_text(way)
+    page.keyboard.press("PageDown")
+    expect(view).to_have_count(0)
+    expect(screen.words(page)).to_contain_text("Weights.")
+
+
+def test_a_clicker_shows_what_is_below_the_screen_before_it_leads_back(open_page):
+    page = open_page("your_vectors?present=true&experiment=heads&heads=4+heads")
+    last, top = page.get_by_text("largest difference of the weights"), page.get_by_label("Heads h")
+    expect(page.locator(".st-key-experiment-view svg.marks")).to_have_count(4)
+    expect(last).not_to_be_in_viewport()
+    page.keyboard.press("PageDown")
+    expect(last).to_be_in_viewport()
+    page.keyboard.press("PageUp")
+    expect(top).to_be_in_viewport()
+    page.keyboard.press("PageDown")
+    expect(last).to_be_in_viewport()
+    page.keyboard.press("PageDown")
+    expect(screen.words(page)).to_contain_text("Scores.")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+def test_the_heatmaps_of_an_experiment_take_the_width_of_the_screen(open_page, width, height):
+    viewport = {"width": width, "height": height}
+    page = open_page("your_vectors?present=true&experiment=heads&heads=2+heads", viewport=viewport)
+    charts = page.locator(".st-key-experiment-view svg.marks")
+    expect(charts).to_have_count(2)
+    boxes = [chart.bounding_box() for chart in charts.all()]
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert boxes[1]["x"] + boxes[1]["width"] > 0.9 * width
+
+
 def test_the_title_is_there_for_who_does_not_see_the_screen(open_page):
     page = open_page("emma_sentence?present=true")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Emma sentence")

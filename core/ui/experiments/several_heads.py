@@ -27,7 +27,7 @@ def draw(page: Page, attention: Attention) -> None:
         heads = pick("heads", "Heads h", options, heads_label, options[0])
         found = attend_in_heads(attention, heads)
         st.markdown(_formula(attention, found, heads), width="content")
-    if missing := _missing(attention, options, heads):
+    if missing := _missing(page, attention, options, heads):
         st.markdown(missing)
     beside_each_other = st.grid(min_column_width=300, gap="small")
     for head in range(heads):
@@ -40,7 +40,7 @@ def draw(page: Page, attention: Attention) -> None:
     one = attend_in_heads(attention, 1)
     same = apart(joined(one.steps.weights), attention.steps.weights)
     st.caption(
-        f"One head alone gives the page’s own numbers: largest difference of the weights {same}."
+        f"With 1 head these are the page’s own numbers: largest difference of the weights {same}."
         + ("" if found.output is None else THEN)
     )
 
@@ -56,18 +56,19 @@ def _formula(attention: Attention, found: Heads, heads: int) -> str:
     )
 
 
-def _missing(attention: Attention, options: list[int], heads: int) -> str:
+def _missing(page: Page, attention: Attention, options: list[int], heads: int) -> str:
     """Why there is only one head to choose, or no output."""
     d_k, value = attention.query.shape[1], attention.value
     if len(options) == 1:
         columns = "one column" if d_k == 1 else f"{d_k} columns"
         several = f"Q and K have {columns}, which 2 to {MOST_HEADS} heads cannot share evenly."
-        return f"{several} Names and sizes adds some."
+        return several if page.presenting else f"{several} Names and sizes adds some."
     if value is not None and (rest := value.shape[1] % heads):
+        where = "" if page.presenting else ", under Names and sizes,"
         return (
             f"{heads} heads cannot share the columns of V evenly, as there are {value.shape[1]}: "
             "these are their weights, without an output. "
-            f"With {value.shape[1] + heads - rest}, under Names and sizes, there is one."
+            f"With {value.shape[1] + heads - rest}{where} there is one."
         )
     return ""
 
@@ -90,7 +91,7 @@ def _named(names: tuple[str, ...], width: int, head: int) -> str:
 
 def _weights_of(attention: Attention, found: Heads, head: int) -> Stage:
     hidden = np.broadcast_to(np.isneginf(found.steps.mask), attention.steps.weights.shape)
-    names = attention.query_names, attention.key_names
+    names = attention.query_titles, attention.key_titles
     return Stage("weights", found.steps.weights[head], *names, "query", "key", hidden, 1.0, are_shares=True)
 
 
@@ -101,7 +102,7 @@ def _outputs(page: Page, attention: Attention, found: Heads, heads: int) -> None
     if heads > 1:
         outputs = {f"**Output of {heads} heads**, side by side": found.output} | outputs
     shown = {
-        title: matrix_view.vectors(output, attention.query_names, values, "query")
+        title: matrix_view.vectors(output, attention.query_titles, values, "query")
         for title, output in outputs.items()
         if output is not None
     }
