@@ -11,7 +11,7 @@ from core.experiments import TRY_THIS
 from core.markdown import short
 from core.matrices import number_text
 from core.stages import Attention
-from core.ui import comparing, what_ifs
+from core.ui import comparing, what_ifs, worksheets
 from core.ui.attending import attention_of, before_edit
 from core.ui.page import Page
 from core.what_if import KINDS, MEASURES
@@ -47,7 +47,9 @@ def message(page: Page, now: Attention) -> None:
     if problems and not page.presenting and not is_of_good_edit:
         with _line(page, "refused"):
             count = f" ({len(problems)})" if len(problems) > 1 else ""
-            st.badge(f"Not used{count}", icon=":material/error:", color="red")
+            has_used = page.worksheet.came_with_edit and not page.worksheet.cut
+            not_used = f"All used but {'these' if count else 'this'}" if has_used else "Not used"
+            st.badge(not_used + count, icon=":material/error:", color="red")
             st.text(problems[0])
     elif page.worksheet.notice:
         with _line(page, "notice"):
@@ -65,12 +67,30 @@ def message(page: Page, now: Attention) -> None:
         with _line(page, "effect"):
             st.markdown(change + small)
             if problems and not page.presenting:
-                st.badge(f"{len(problems)} not used", icon=":material/error:", color="red")
+                st.badge(_not_used(page, len(problems)), icon=":material/error:", color="red")
+            if page.presenting and page.worksheet.can_undo:  # where the button above a page is not to be seen
+                st.button(
+                    "Undo",
+                    icon=":material/undo:",
+                    key="undo-edit",
+                    type="tertiary",
+                    on_click=_undo,
+                    args=(page,),
+                )
             st.button(
                 "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
             )
     else:
         _line(page, "nothing")  # as Streamlit keeps the place for later only where something is drawn into it
+
+
+def _not_used(page: Page, problems: int) -> str:
+    """The cell that cannot be used, or of several problems how many there are."""
+    if problems > 1 or page.worksheet.cut:
+        return f"{problems} not used"
+    ((matrix, row, column), _), *_ = page.worksheet.refused.items()
+    names = page.inputs.row_titles(matrix)[row], page.inputs.column_titles(matrix)[column]
+    return f"{matrix} {' '.join(map(short, names))} not used"
 
 
 def _line(page: Page, key: str) -> DeltaGenerator:
@@ -92,6 +112,11 @@ def _what_if(page: Page, kind: str) -> None:
 
 def _end() -> None:
     what_ifs.end()
+    st.rerun()
+
+
+def _undo(page: Page) -> None:
+    worksheets.undo(page.worksheet)
     st.rerun()
 
 

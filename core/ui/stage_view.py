@@ -199,7 +199,7 @@ def _sharpness(page: Page, attention: Attention) -> None:
     weights = attention.steps.weights
     number_table(
         np.column_stack([weights.max(axis=1), entropy(weights)]),
-        attention.query_names,
+        attention.query_titles,
         ("largest weight", "entropy in bits"),
         page.decimals,
         "query",

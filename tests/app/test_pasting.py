@@ -3,7 +3,7 @@
 import pytest
 
 from core.ui.state import PASTED
-from tests.app.screens import numbers, open_page, type_into, words
+from tests.app.screens import numbers, open_page, paste_into, type_into, words
 
 BLOCK = {"matrix": "keys", "row": 7, "column": 4, "rows": 4, "columns": 1}
 CUT = (
@@ -144,3 +144,14 @@ def test_beside_a_what_if_the_line_stays_about_the_cell_that_is_not_used():
     app = type_into(open_page("emma_sentence", what_if="softmax over queries"), "queries", 0, 0, "one")
     app = type_into(app, "queries", 8, 0, "2")
     assert [text.value[:46] for text in app.text] == ["queries, row 'Emma', column 'Person': 'one' is"]
+
+
+def test_a_block_with_one_bad_cell_says_that_the_rest_is_used_and_later_which_cell_is_not():
+    app = paste_into(open_page("emma_sentence"), "queries", {(8, 0): "2", (8, 1): "two", (8, 2): "1"})
+    assert [text.value[:48] for text in app.text] == ["queries, row 'friend', column 'Animal': 'two' is"]
+    assert "All used but this" in words(app)
+    assert "2 × 1.2 + 0.9 × 0.8 + 1 × 1 + 1 × 0 = **4.12**" in words(app)
+    app = type_into(app, "queries", 0, 0, "one")
+    assert "Not used (2)" in words(app)
+    app = type_into(app, "queries", 0, 0, "1")
+    assert "queries `friend` `Animal` not used" in words(app)

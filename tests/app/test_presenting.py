@@ -128,3 +128,20 @@ def test_what_is_chosen_next_is_in_the_link_though_the_browser_forgets_to_say_so
     app.button(key=button).click().run()
     app.selectbox(key="key").select(0).run()
     assert (app.query_params["query"], app.query_params["key"]) == ("4 but", "1 Emma")
+
+
+def test_an_edit_that_was_made_in_the_presenter_view_is_undone_there():
+    app = open_page("word_embeddings", present="true", experiment="one word", query="2 love")
+    as_it_opens = numbers(app)
+    app.button(key="make-edit").click().run()
+    assert "**Edit:** W_query " in words(app)
+    assert (numbers(app) != as_it_opens).any()
+    app.button(key="undo-edit").click().run()
+    np.testing.assert_array_equal(numbers(app), as_it_opens)
+    assert "**Edit:**" not in words(app)
+    assert not [button for button in app.button if button.key == "undo-edit"]
+
+
+def test_no_words_point_to_what_the_presenter_view_does_not_show():
+    app = open_page("your_vectors", present="true", experiment="heads", heads="2 heads")
+    assert "without an output. With 4 there is one." in words(app)
