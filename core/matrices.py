@@ -52,7 +52,7 @@ def parse_number(text: str, example: str = "0.5") -> float:
     shown = " ".join(typed.split())
     shown = shown if len(shown) <= LONGEST_NUMBER else shown[:LONGEST_NUMBER] + "…"
     if plain.lstrip("+-").lower() in ("inf", "infinity", "nan", "∞"):
-        raise Refused(f"'{shown}' is not a finite number; a score of infinity has no softmax")
+        raise Refused(f"'{shown}' is not a finite number; write one like {example}")
     found = _NUMBER.fullmatch(plain) if len(plain) <= LONGEST_NUMBER else None
     if not found:
         raise Refused(f"'{shown}' {_why_no_number(typed, example)}")

@@ -175,7 +175,8 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
     whole = f" &emsp; ${{{seen.whole}}}$" if seen.whole else ""
     line = seen.worked if page.presenting else seen.worked.removesuffix(BEFORE_ROUNDING)
     worked = f"\n\n{line}" if line else ""
-    st.markdown(f"{seen.says}\n\n$\\displaystyle {seen.formula}${whole}{worked}")
+    says = seen.says + _why_sums_differ(seen.stage, page.decimals) * page.presenting
+    st.markdown(f"{says}\n\n$\\displaystyle {seen.formula}${whole}{worked}")
     _heatmap(page, seen, clickable=True)
     if not page.presenting:
         st.caption(_caption(seen, page))
@@ -292,6 +293,14 @@ def _caption(seen: Sight, page: Page) -> str:
         CLICK_HINT if _is_to_click(seen, page) else "",
     )
     return " ".join(filter(None, sentences))
+
+
+@kept
+def _why_sums_differ(shown: Stage, decimals: int) -> str:
+    """A word on sums of weights that are not those of the numbers as they are written."""
+    written, sums = shown.values.round(decimals).sum(axis=1), shown.values.sum(axis=1)
+    is_other = shown.are_shares and (written.round(decimals) != sums.round(decimals)).any()
+    return " Sums are of the weights before rounding." if is_other else ""
 
 
 @kept

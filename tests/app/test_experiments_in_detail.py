@@ -316,6 +316,16 @@ def test_what_a_longer_key_does_is_said_in_words(link, said):
         assert table(app)["friend (masked)"][1::2] == [0, 0]
 
 
+def test_names_of_arrows_that_would_cover_others_stand_below_the_picture():
+    app = open_page("animal_lookup", experiment="arrows", across="d1", up="d2")
+    drawn = cells(app)
+    unnamed = drawn[(drawn["label"] == "") & (drawn["role"] != "axis")]["name"].tolist()
+    assert unnamed == ["whale"]
+    assert "No room for the name of key `whale`: point at its arrow." in words(app)
+    app = open_page("animal_lookup", experiment="arrows", across="d1", up="d2", key="4 whale")
+    assert "No room for the name of key `wolf`: point at its arrow." in words(app)
+
+
 @pytest.mark.parametrize("scale", ["true", "false"])
 def test_arrows_say_which_keys_are_masked_and_what_the_weights_are_of(scale):
     link = {"experiment": "arrows", "query": "2 hates", "scale": scale}

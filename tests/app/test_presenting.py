@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.app.screens import cells, numbers, open_page, type_into, words
+from tests.app.screens import cells, numbers, open_page, texts, type_into, words
 
 STEPS = {
     "emma_sentence": ["scores", "scaled", "masked", "weights"],
@@ -145,3 +145,13 @@ def test_an_edit_that_was_made_in_the_presenter_view_is_undone_there():
 def test_no_words_point_to_what_the_presenter_view_does_not_show():
     app = open_page("your_vectors", present="true", experiment="heads", heads="2 heads")
     assert "without an output. With 4 there is one." in words(app)
+
+
+def test_a_hall_is_told_why_weights_seem_not_to_sum_to_what_is_written_beside_them():
+    why = "Sums are of the weights before rounding."
+    app = open_page("word_embeddings", present="true", stage="weights")
+    assert texts(app)[0] == ["0.12", "0.01", "0.88"]
+    assert why in words(app)
+    app = open_page("word_embeddings", present="true", stage="weights", decimals="4 decimals")
+    assert why not in words(app)
+    assert why not in words(open_page("word_embeddings", present="true", stage="scores"))

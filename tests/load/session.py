@@ -11,7 +11,13 @@ from websockets.sync.client import ClientConnection, connect
 from tests.load.client import Client
 
 PATIENCE = 20  # seconds
-SOCKET = {"subprotocols": ["streamlit"], "compression": None, "max_size": None, "proxy": None}
+SOCKET = {
+    "subprotocols": ["streamlit"],
+    "compression": None,
+    "max_size": None,
+    "max_queue": None,  # behind a full one, closing waits for 10 s
+    "proxy": None,
+}
 
 
 def socket_address(port: int) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
+import pyarrow as pa
 import streamlit as st
 
 from core import explain
@@ -48,14 +50,17 @@ def draw(page: Page, attention: Attention) -> None:
         frame = frame_of(np.vstack([*points, points[1][key] * max(times, ROOM_FOR)]))
         points[1][key] *= times
         names = attention.query_titles, attention.key_titles
+        drawn = arrows_data(points, names, (query, key), directions, frame, page.decimals)
         st.container(key="chart-arrows").vega_lite_chart(
-            arrows_data(points, names, (query, key), directions, frame, page.decimals),
+            drawn,
             arrows_spec(frame),
             height="stretch",
             alt="Arrows from the origin: one for each query and one for each key",
         )
         if hidden := _at_origin(points, names):
             st.caption(f"At the origin, 0 across and 0 up: {hidden}.")
+        if not page.presenting and (unnamed := _without_name(drawn)):
+            st.caption(f"No room for the name of {unnamed}: point at its arrow.")
 
 
 def _plane(page: Page, vectors: Array) -> tuple[Plane, tuple[str, str]]:
@@ -93,11 +98,26 @@ def _share(plane: Plane, vectors: Array, is_best: bool, is_longer: bool) -> None
 
 def _at_origin(points: tuple[Array, Array], names: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
     """The names of the arrows that have no length in the picture."""
+    return _of_each_role(
+        [of[place] for place in np.flatnonzero(~tips.round(9).any(axis=1))]
+        for tips, of in zip(points, names, strict=True)
+    )
+
+
+def _without_name(drawn: pa.Table) -> str:
+    """The names of the arrows that have a length, but no room for their names."""
+    arrows = [arrow for arrow in drawn.to_pylist() if not arrow["label"] and (arrow["x"] or arrow["y"])]
+    return _of_each_role(
+        [arrow["name"] for arrow in arrows if arrow["role"] == role] for role in ("query", "key")
+    )
+
+
+def _of_each_role(names: Iterable[list[str]]) -> str:
+    """The first names of queries, then of keys."""
     found = []
-    for role, tips, of in zip(("query", "key"), points, names, strict=True):
-        here = [short(of[place]) for place in np.flatnonzero(~tips.round(9).any(axis=1))]
-        more = " and more" if len(here) > MOST_NAMED else ""
-        found += [f"{role} {', '.join(here[:MOST_NAMED])}{more}"] if here else []
+    for role, of in zip(("query", "key"), names, strict=True):
+        more = " and more" if len(of) > MOST_NAMED else ""
+        found += [f"{role} {', '.join(map(short, of[:MOST_NAMED]))}{more}"] if of else []
     return "; ".join(found)
 
 
