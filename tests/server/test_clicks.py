@@ -21,6 +21,13 @@ CALM = 1.5 * REST  # seconds
 PATIENCE = 30  # seconds
 
 
+@pytest.fixture(scope="module")
+def class_port():
+    """Of the server of a class, which knows what a click meant that came before an answer."""
+    with serve(CLASS_APP, SLOW_START) as server:
+        yield server.port
+
+
 class Counting(Client):
     """A client that counts the runs of the script, those too that end early for another."""
 
@@ -76,9 +83,9 @@ def test_a_click_that_came_before_the_last_button_was_disabled_leads_no_further(
 BURSTS = ((2, "next", "masked"), (3, "next", "all"), (3, "previous", "scaled"), (4, "previous", None))
 
 
-def test_every_click_on_a_button_counts_however_fast_they_come():
+def test_every_click_on_a_button_counts_however_fast_they_come(class_port):
     """And nothing is told by what a browser has let go since it sent a click that had to wait."""
-    with serve(CLASS_APP, SLOW_START) as server, Session(server.port, "emma_sentence") as session:
+    with Session(class_port, "emma_sentence") as session:
         for clicks, button, stage in BURSTS * 3:
             for _ in range(clicks):
                 session.socket.send(session.client.press(button))
@@ -91,13 +98,10 @@ def test_every_click_on_a_button_counts_however_fast_they_come():
     ("clicks", "button", "shown"),
     [(4, "previous", ("scores",)), (3, "next", STAGES)],
 )
-def test_a_button_clicked_once_too_often_leaves_the_stage_that_it_led_to(clicks, button, shown):
+def test_a_button_clicked_once_too_often_leaves_the_stage_that_it_led_to(class_port, clicks, button, shown):
     """Of the stage a browser says what it was at the first click, until it is told of another."""
     link = {"stage": "weights"}
-    with (
-        serve(CLASS_APP, SLOW_START) as server,
-        WatchingSession(server.port, "emma_sentence", link) as session,
-    ):
+    with WatchingSession(class_port, "emma_sentence", link) as session:
         for _ in range(clicks):
             session.socket.send(session.client.press(button))
         for _ in range(clicks):
@@ -106,8 +110,8 @@ def test_a_button_clicked_once_too_often_leaves_the_stage_that_it_led_to(clicks,
         assert session.client.seen == shown
 
 
-def test_a_toggle_clicked_before_the_answer_to_next_has_come_leaves_the_stage_that_it_led_to():
-    with serve(CLASS_APP, SLOW_START) as server, WatchingSession(server.port, "emma_sentence") as session:
+def test_a_toggle_clicked_before_the_answer_to_next_has_come_leaves_the_stage_that_it_led_to(class_port):
+    with WatchingSession(class_port, "emma_sentence") as session:
         session.socket.send(session.client.press("next"))
         on_its_way = answer(session)
         click = session.client.toggle("causal")
@@ -118,14 +122,11 @@ def test_a_toggle_clicked_before_the_answer_to_next_has_come_leaves_the_stage_th
 
 
 @pytest.mark.parametrize("stages", [("masked", "all"), ("all", "masked")], ids=" to ".join)
-def test_a_toggle_clicked_before_the_answer_to_a_stage_has_come_is_turned(stages):
+def test_a_toggle_clicked_before_the_answer_to_a_stage_has_come_is_turned(class_port, stages):
     """The part that it is in is drawn elsewhere by then, as all stages are in another place than one."""
     before, chosen = stages
     link = {"stage": before}
-    with (
-        serve(CLASS_APP, SLOW_START) as server,
-        WatchingSession(server.port, "emma_sentence", link) as session,
-    ):
+    with WatchingSession(class_port, "emma_sentence", link) as session:
         for is_on in (True, False, True):
             session.run(session.client.choose("stage", before))
             session.socket.send(session.client.choose("stage", chosen))
@@ -159,10 +160,10 @@ def test_no_answer_turns_a_switch_of_the_presenter_view_back(port):
 
 
 @pytest.mark.parametrize("is_hasty", [True, False])
-def test_soon_after_clicks_that_crossed_their_answers_the_page_is_drawn_once_more(is_hasty):
+def test_soon_after_clicks_that_crossed_their_answers_the_page_is_drawn_once_more(class_port, is_hasty):
     """The browser of the second click may show what the answer to the first one says."""
     link = {"stage": "weights", "scale": "true"}
-    with serve(CLASS_APP, SLOW_START) as server, WatchingSession(server.port, "emma_sentence") as session:
+    with WatchingSession(class_port, "emma_sentence") as session:
         pause = 0 if is_hasty else CALM
         time.sleep(CALM)
         session.run(session.client.choose("stage", "weights"))
@@ -205,8 +206,8 @@ def test_a_toggle_is_answered_in_one_run_before_an_edit_and_after_it(port, page)
 
 
 @pytest.mark.parametrize("page", ["emma_sentence", "word_embeddings"])
-def test_an_edit_is_answered_in_one_run_by_the_server_of_a_class(page):
-    with serve(CLASS_APP, SLOW_START) as server, CountingSession(server.port, page) as session:
+def test_an_edit_is_answered_in_one_run_by_the_server_of_a_class(class_port, page):
+    with CountingSession(class_port, page) as session:
         editor, _, (column, *_) = session.client.first_editor()
         session.edit(editor, 0, column, "2")  # which brings the button that takes it back
         for number in ("0.5", "0.25", "-1"):
