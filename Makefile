@@ -2,7 +2,8 @@
 
 PYTHON ?= python3
 VENV_PYTHON := .venv/bin/python
-PIP_INSTALL := $(VENV_PYTHON) -m pip --quiet --disable-pip-version-check install
+# Python compiles what is imported, when it is; pip would compile all, which takes as long as the rest.
+PIP_INSTALL := $(VENV_PYTHON) -m pip --quiet --disable-pip-version-check install --no-compile
 
 .PHONY: run serve test bench load audit clean help always
 

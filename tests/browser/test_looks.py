@@ -388,13 +388,13 @@ def test_what_is_above_the_heatmap_fits_any_phone(open_page, width):
     assert toggles["x"] + toggles["width"] <= width
 
 
-@pytest.mark.parametrize("width", [330, 360, 390])
 @pytest.mark.parametrize("path", ["random_qkv", "animal_lookup?stage=output", "emma_sentence?stage=weights"])
-def test_words_above_the_heatmap_are_whole_on_any_phone_and_take_the_same_room(open_page, path, width):
-    page = open_page(path, viewport={"width": width, "height": 740})
-    room = 16 * (15.25 if width == 390 else 16)
-    heights = "words => [words.scrollHeight, words.clientHeight]"
-    assert screen.words(page).evaluate(heights) == [room, room]
+def test_words_above_the_heatmap_are_whole_on_any_phone_and_take_the_same_room(open_page, path):
+    page = open_page(path, viewport=PHONE)
+    for width, room in ((390, 15.25), (360, 16), (330, 16)):
+        page.set_viewport_size({"width": width, "height": 740})
+        heights = "words => [words.scrollHeight, words.clientHeight]"
+        assert screen.words(page).evaluate(heights) == [16 * room, 16 * room]
 
 
 def test_a_wide_screen_keeps_its_list_of_pages(open_page):

@@ -27,9 +27,6 @@ def test_edits_survive_a_restart_of_the_server(browser, watch):
         screen.toggle(page, "causal")
         expect(page).to_have_url(re.compile("causal=true&edits=|edits=.*&causal=true"))
         address = page.url
-    page.wait_for_function(
-        "document.querySelector('[data-testid=stConnectionStatus], .stAlert, dialog') || true"
-    )
     with serve(CLASS_APP, SLOW_START, first.port):
         expect(screen.cell(page, "queries", FRIEND, 1)).to_have_text("-1.5", timeout=60_000)
         expect(page.locator(".st-key-edits")).to_contain_text("friend, Animal")
