@@ -12,7 +12,8 @@ drawn, and what is clicked then waits for it, for as long as the answer may be o
 
 A browser takes each answer for the newest word, and may show half of one and half of another when clicks
 cross them: a toggle that is off above numbers that are scaled. Soon after the last of such clicks the page is
-drawn once more for it, as it is.
+drawn once more for it, as it is; but not behind an open dialog, where a file may be under way of which the
+page, as it is, does not know: it would be lost.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
 from core.ui.clicks import TELL_AGAIN
 from core.ui.fragments import EDITOR, drawn_by_edit
+from core.ui.state import OPEN_DIALOG
 from deploy.openings import Opening, is_opening, openings
 from deploy.told import Told
 from deploy.turns import turns
@@ -130,11 +132,18 @@ class Session(AppSession):
 
     def _draw_as_it_is(self) -> None:
         """Draw the page once more, and tell its browser of all that it has been told of before."""
+        is_there = get_instance().get_client(self.id) is not None
+        if is_there and OPEN_DIALOG in self._session_state:
+            self._draw_as_it_is_later()
+            return
         self._in_haste = False
-        if get_instance().get_client(self.id) and not self._scriptrunner:
+        if is_there and not self._scriptrunner:
             self._tells_link = True
             self._session_state[TELL_AGAIN] = self._told.keys()
             super().request_rerun(self._client_state)
+
+    def _draw_as_it_is_later(self) -> None:
+        self._rest = asyncio.get_running_loop().call_later(REST, self._draw_as_it_is)
 
     def request_script_stop(self) -> None:
         if self.opening:
@@ -210,7 +219,7 @@ class Session(AppSession):
             self._tell_link()
         self._answered_at = time.monotonic()
         if self._in_haste:
-            self._rest = asyncio.get_running_loop().call_later(REST, self._draw_as_it_is)
+            self._draw_as_it_is_later()
         if self.opening:
             self.opening.end()
 

@@ -182,6 +182,15 @@ def test_soon_after_clicks_that_crossed_their_answers_the_page_is_drawn_once_mor
         assert np.allclose(session.client.heatmap(), attend(EMMA, scale=True, causal=False).steps.weights)
 
 
+def test_behind_an_open_dialog_no_page_is_drawn_once_more(class_port):
+    """A file may be under way to it, and would be lost."""
+    with Session(class_port, "emma_sentence") as session:
+        session.toggle("scale")
+        session.run(session.client.press("open-load"))
+        with pytest.raises(TimeoutError):
+            answer(session, 2 * CALM)
+
+
 def test_a_click_while_an_answer_is_on_its_way_is_told_nothing_that_its_browser_lets_go(port):
     with Session(port, "emma_sentence", {"stage": "scaled"}) as session:
         session.toggle("scale")
