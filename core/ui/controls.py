@@ -182,17 +182,11 @@ def _ways_back(worksheet: Worksheet) -> None:
             "Undo",
             icon=":material/undo:",
             key="undo",
-            on_click=_undo,
+            on_click=worksheets.undo,
             args=(worksheet,),
             disabled=not worksheet.can_undo,
         )
         st.button("Reset", icon=":material/restart_alt:", key="reset", on_click=_reset, args=(worksheet,))
-
-
-def _undo(worksheet: Worksheet) -> None:
-    """Clear cells that cannot be used, or take the last edit back."""
-    worksheets.undo(worksheet)
-    st.rerun()
 
 
 def _reset(worksheet: Worksheet) -> None:

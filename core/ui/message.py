@@ -74,8 +74,8 @@ def message(page: Page, now: Attention) -> None:
                     icon=":material/undo:",
                     key="undo-edit",
                     type="tertiary",
-                    on_click=_undo,
-                    args=(page,),
+                    on_click=worksheets.undo,
+                    args=(page.worksheet,),
                 )
             st.button(
                 "Hide", icon=":material/close:", key="hide", type="tertiary", on_click=_hide, args=(page,)
@@ -112,11 +112,6 @@ def _what_if(page: Page, kind: str) -> None:
 
 def _end() -> None:
     what_ifs.end()
-    st.rerun()
-
-
-def _undo(page: Page) -> None:
-    worksheets.undo(page.worksheet)
     st.rerun()
 
 

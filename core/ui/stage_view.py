@@ -26,6 +26,7 @@ from core.ui.tables import number_table
 from core.ui.toggles import toggles
 from core.working import BEFORE_ROUNDING
 
+OF_SUMS = "Sums are of the weights before rounding."
 CLICK_HINT = "Click a number to work it out."
 
 
@@ -175,7 +176,7 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
     whole = f" &emsp; ${{{seen.whole}}}$" if seen.whole else ""
     line = seen.worked if page.presenting else seen.worked.removesuffix(BEFORE_ROUNDING)
     worked = f"\n\n{line}" if line else ""
-    says = seen.says + _why_sums_differ(seen.stage, page.decimals) * page.presenting
+    says = seen.says + (_why_sums_differ(seen.stage, page.decimals) if page.presenting else "")
     st.markdown(f"{says}\n\n$\\displaystyle {seen.formula}${whole}{worked}")
     _heatmap(page, seen, clickable=True)
     if not page.presenting:
@@ -282,7 +283,7 @@ def _caption(seen: Sight, page: Page) -> str:
     sentences = (
         f"Colour: {ends}.",
         "Grey: masked." if shown.hidden.any() else "",
-        "Sums are of the weights before rounding." if shown.are_shares else "",
+        OF_SUMS if shown.are_shares else "",
         "The sum above was made before rounding." if seen.worked.endswith(BEFORE_ROUNDING) else "",
         "Differences are of the numbers before rounding." if seen.is_difference else "",
         _how_written(shown, decimals),
@@ -300,7 +301,7 @@ def _why_sums_differ(shown: Stage, decimals: int) -> str:
     """A word on sums of weights that are not those of the numbers as they are written."""
     written, sums = shown.values.round(decimals).sum(axis=1), shown.values.sum(axis=1)
     is_other = shown.are_shares and (written.round(decimals) != sums.round(decimals)).any()
-    return " Sums are of the weights before rounding." if is_other else ""
+    return f" {OF_SUMS}" if is_other else ""
 
 
 @kept

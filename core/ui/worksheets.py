@@ -89,11 +89,12 @@ def start_anew(recipe: Recipe) -> None:
 
 
 def undo(worksheet: Worksheet) -> None:
-    """Take the last edit back, or the last start."""
+    """Callback that clears cells that cannot be used, or takes back the last edit or the last start."""
     preset = worksheet.preset
     worksheet.undo()
     if worksheet.preset is not preset:
         _open_as(worksheet.preset)
+    st.rerun()
 
 
 def _open_as(preset: Preset) -> None:
