@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from core.attention import Array
-from core.charts import MARKED_EDGE, SEQUENTIAL, Spec, labels, layered_spec, named_axis
+from core.charts import MARKED_EDGE, SEQUENTIAL, Spec, layered_spec, named_axis
+from core.heatmap_data import labels
 from core.keeping import made_once
 from core.matrices import rounded_text
 

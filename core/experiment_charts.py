@@ -13,18 +13,9 @@ import numpy as np
 import pyarrow as pa
 
 from core.attention import Array
-from core.charts import (
-    DIVERGING,
-    MARKED_EDGE,
-    PICKED,
-    SCALE,
-    Spec,
-    inks,
-    labels,
-    layered_spec,
-    named_axis,
-)
+from core.charts import DIVERGING, MARKED_EDGE, SCALE, Spec, layered_spec, named_axis
 from core.draws import Histogram, Spread
+from core.heatmap_data import PICKED, inks, labels
 from core.keeping import made_once
 from core.matrices import rounded_text
 from core.stages import magnitude

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 from core.attention import Array, AttentionSteps, causal_mask, project
 from core.keeping import LONGEST, kept
-from core.matrices import Inputs, told_apart
+from core.matrices import Axis, Inputs
 from core.rules import Rules, compute
 
 StageName = Literal["queries", "keys", "values", "scores", "scaled", "masked", "weights", "output"]
 PROJECTIONS: tuple[StageName, ...] = ("queries", "keys", "values")
 ATTENTION: tuple[StageName, ...] = ("scores", "scaled", "masked", "weights")
+NO_TOKENS = Axis("token", (), ())
 WEIGHT_OF = {"queries": "W_query", "keys": "W_key", "values": "W_value"}
 
 
@@ -131,7 +132,7 @@ def attend(
     query, key, value = made["queries"], made["keys"], made["values"]
     if query is None or key is None:
         raise ValueError("attention needs queries and keys")
-    names = {name: _row_names(inputs, name) for name in PROJECTIONS}
+    tokens = {name: _tokens(inputs, name) for name in PROJECTIONS}
     hidden = ~causal_mask(len(query), len(key)) if causal else np.zeros((len(query), len(key)), bool)
     if blind_query is not None:
         hidden[blind_query] = True
@@ -149,11 +150,11 @@ def attend(
         key=key,
         value=value,
         steps=steps,
-        query_names=names["queries"][in_view],
-        key_names=names["keys"],
-        value_names=names["values"],
-        query_titles=told_apart(names["queries"])[in_view],
-        key_titles=told_apart(names["keys"]),
+        query_names=tokens["queries"].names[in_view],
+        key_names=tokens["keys"].names,
+        value_names=tokens["values"].names,
+        query_titles=tokens["queries"].titles[in_view],
+        key_titles=tokens["keys"].titles,
         rules=rules,
         first_query=only_query or 0,
         blind_query=blind_query,
@@ -212,7 +213,7 @@ def _projection_stage(attention: Attention, name: StageName) -> Stage:
     values = {"queries": attention.query, "keys": attention.key, "values": attention.value}[name]
     if values is None:
         raise ValueError(f"there are no {name}")
-    rows = attention.query_titles if name == "queries" else told_apart(_row_names(attention.inputs, name))
+    rows = attention.query_titles if name == "queries" else _tokens(attention.inputs, name).titles
     columns = column_names(attention.inputs, name)
     column_title = "value dimension" if name == "values" else "dimension"
     return Stage(
@@ -226,9 +227,10 @@ def _input_or_projection(inputs: Inputs, name: StageName) -> Array | None:
     return inputs.matrices[name].values if name in inputs.matrices else None
 
 
-def _row_names(inputs: Inputs, name: StageName) -> tuple[str, ...]:
+def _tokens(inputs: Inputs, name: StageName) -> Axis:
+    """The rows of queries, keys or values; no row where there are none of them."""
     matrix = "embeddings" if is_projected(inputs) else name
-    return inputs.row_names(matrix) if matrix in inputs.matrices else ()
+    return inputs.axes[inputs.matrices[matrix].rows] if matrix in inputs.matrices else NO_TOKENS
 
 
 def column_names(inputs: Inputs, name: StageName) -> tuple[str, ...]:

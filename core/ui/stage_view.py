@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import charts, working
+from core import charts, heatmap_data, working
 from core.attention import entropy
 from core.experiments import EXPERIMENTS, NONE, TITLES
 from core.keeping import kept
@@ -218,7 +218,7 @@ def _all_stages(page: Page, attention: Attention) -> None:
 
 def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
     """A stage as a heatmap, the selected query and key marked."""
-    sums_of: charts.Side = "columns" if page.transposed else "rows"
+    sums_of: heatmap_data.Side = "columns" if page.transposed else "rows"
     seen = seen.transposed() if page.transposed else seen
     shown, large = seen.stage, page.presenting
     chart = clicks.key_of_chart("cells", partial(_selected_by, page, shown.name)) if clickable else None
@@ -250,7 +250,7 @@ def _picked(page: Page, name: StageName, chart: str) -> None:
 
 def _selected_by(page: Page, name: StageName, click: Mapping[str, Any]) -> dict[str, int]:
     """What a click on a number of a stage selects: nothing where it was beside the cells, or in another."""
-    place = charts.picked_cell(click, name)
+    place = heatmap_data.picked_cell(click, name)
     if place is None:
         return {}
     row, column = place[::-1] if page.transposed else place
@@ -288,7 +288,7 @@ def _caption(seen: Sight, page: Page) -> str:
         "Differences are of the numbers before rounding." if seen.is_difference else "",
         _how_written(shown, decimals),
         "Small and slanted: before the edit."
-        if seen.before is not None and charts.shows_old(shown, seen.before, decimals)
+        if seen.before is not None and heatmap_data.shows_old(shown, seen.before, decimals)
         else "",
         "C x T: a column for each token." if page.transposed and shown.name not in ATTENTION else "",
         CLICK_HINT if _is_to_click(seen, page) else "",
@@ -300,16 +300,16 @@ def _caption(seen: Sight, page: Page) -> str:
 def _why_sums_differ(shown: Stage, decimals: int) -> str:
     """A word on sums of weights that are not those of the numbers as they are written."""
     written, sums = shown.values.round(decimals).sum(axis=1), shown.values.sum(axis=1)
-    is_other = shown.are_shares and (written.round(decimals) != sums.round(decimals)).any()
+    is_other = shown.are_shares and (abs(written - sums) >= 0.5 * 10.0**-decimals).any()  # of NaN, neither
     return f" {OF_SUMS}" if is_other else ""
 
 
 @kept
 def _how_written(shown: Stage, decimals: int) -> str:
-    return how_written(shown.values, decimals) if charts.has_numbers(shown) else ""
+    return how_written(shown.values, decimals) if heatmap_data.has_numbers(shown) else ""
 
 
 def _is_to_click(seen: Sight, page: Page) -> bool:
     """Whether a click would work out a number, which someone who has clicked or edited has found by then."""
     is_new = page.selection == (None, None) and seen.before is None
-    return is_new and seen.worked != "" and charts.has_numbers(seen.stage)
+    return is_new and seen.worked != "" and heatmap_data.has_numbers(seen.stage)

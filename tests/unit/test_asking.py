@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from core import answer_charts, charts, explain, working
+from core import answer_charts, explain, heatmap_data, working
 from core.digits import MINUS, readable
 from core.stages import ATTENTION, attend, stage, stage_names
 from tests.examples import PRESETS
@@ -120,7 +120,7 @@ def test_the_value_is_made_from_its_embedding_where_the_path_goes_on_to_the_outp
     ],
 )
 def test_a_click_is_read_or_else_nothing(selection, place):
-    assert charts.picked_cell(selection) == place
+    assert heatmap_data.picked_cell(selection) == place
 
 
 def test_the_same_place_is_another_cell_in_queries_keys_and_scores_and_the_same_from_scores_to_weights():
@@ -131,8 +131,8 @@ def test_the_same_place_is_another_cell_in_queries_keys_and_scores_and_the_same_
     assert first["keys"] == "000kI"
     assert {first[name] for name in ATTENTION} == {"000 I"}
     click = {"cell": [{"row": first["keys"], "column": "002 k3"}]}
-    assert charts.picked_cell(click, "keys") == (0, 2)
-    assert charts.picked_cell(click, "queries") is None
+    assert heatmap_data.picked_cell(click, "keys") == (0, 2)
+    assert heatmap_data.picked_cell(click, "queries") is None
 
 
 def test_marks_are_a_cell_or_a_whole_row_or_column():

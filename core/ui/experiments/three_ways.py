@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core import charts, experiment_charts, working
+from core import experiment_charts, heatmap_data, working
 from core.digits import apart
 from core.formulas import shaped
 from core.markdown import verbatim
@@ -62,7 +62,7 @@ def _picked(apart: int, chart: str) -> None:
 
 def _selected_by(apart: int, click: Mapping[str, Any]) -> dict[str, int]:
     """The query of a clicked row and the key of a clicked column; a click on a factor is on one of them."""
-    place = charts.picked_cell(click)
+    place = heatmap_data.picked_cell(click)
     if place is None:
         return {}
     row, column = (position - apart if position >= apart else None for position in place)

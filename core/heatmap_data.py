@@ -1,0 +1,274 @@
+"""What a browser is sent of a heatmap: a record a cell, as Arrow bytes, and what its clicks say.
+
+User text (tokens, names of dimensions) is in here and in no spec. A label is its position and its name
+("008 friend"), so that repeated tokens stay apart; the axes show the name alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from core.attention import Array
+from core.digits import ROUNDING_OF_SUMS, sum_text
+from core.keeping import LONGEST, kept, kept_at_most
+from core.matrices import rounded_text
+from core.stages import ATTENTION, Stage, StageName
+
+Side = Literal["rows", "columns"]
+
+DARK_INK, LIGHT_INK = "#000000", "#ffffff"  # each where its contrast with the fill is at least 4.5
+MASKED_INK = "#4a4a4a"
+MASKED_TWICE = "none, as both are masked"
+SELECTED, WORKED, SYMPTOM = "selected", "worked", "symptom"  # why a cell is outlined
+PICKED = "cell"  # the name of the selection that a click makes
+MOST_NUMBERS = 64 * 64  # cells; more are too small for numbers on any screen, and are drawn without
+
+
+def cell_data(
+    stage: Stage,
+    decimals: int,
+    sums_of: Side = "rows",
+    marked: tuple[int | None, int | None] = (None, None),
+    symptoms: NDArray[np.bool_] | None = None,
+    before: Stage | None = None,
+    worked: tuple[int, int] | None = None,
+) -> bytes:
+    """The records of a stage, row by row, as an Arrow stream. What is asked for is as in charts.heatmap().
+
+    Streamlit sends bytes as they are. Of a table it would make the same bytes for everyone who looks, a
+    tenth of what a toggle takes.
+    """
+    marks = _marks(len(stage.rows), len(stage.columns), marked, worked, symptoms)
+    return _sent(stage, decimals, sums_of, before, tuple(marks.tolist()))
+
+
+def another_drawing(sent: bytes, number: int) -> bytes:
+    """The same records in other bytes than those of another drawing."""
+    return sent.replace(_drawing(0), _drawing(number), 1)
+
+
+def _drawing(number: int) -> bytes:
+    return b"drawing %06d" % (number % 1_000_000)
+
+
+def has_numbers(stage: Stage) -> bool:
+    """Whether the cells of a stage are large enough for numbers."""
+    return stage.values.size <= MOST_NUMBERS
+
+
+def shows_old(stage: Stage, before: Stage, decimals: int) -> bool:
+    """Whether a cell of a stage has the number that it held before above it, as that was another."""
+    return has_numbers(stage) and _texts(before, decimals) != _texts(stage, decimals)
+
+
+@kept_at_most(128)  # of some 20 kB each
+def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, marks: tuple[str, ...]) -> bytes:
+    cells = pa.table(_numbers(stage, decimals, sums_of, before) | {"mark": marks})
+    cells = cells.replace_schema_metadata({"drawing": _drawing(0)})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, cells.schema) as stream:
+        stream.write_table(cells)
+    sent: bytes = sink.getvalue().to_pybytes()
+    return sent
+
+
+def _marks(
+    rows: int,
+    columns: int,
+    marked: tuple[int | None, int | None],
+    worked: tuple[int, int] | None,
+    symptoms: NDArray[np.bool_] | None,
+) -> NDArray[np.object_]:
+    marks = np.full((rows, columns), "", object)
+    if symptoms is not None:
+        marks[symptoms] = SYMPTOM
+    row, column = marked
+    if marked != (None, None):
+        marks[slice(None) if row is None else row, slice(None) if column is None else column] = SELECTED
+    elif worked is not None and not marks[worked]:
+        marks[worked] = WORKED
+    return marks.ravel()
+
+
+def _numbers(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> dict[str, Any]:
+    """The columns of the records, beside their marks."""
+    hidden = stage.hidden.ravel()
+    bound = stage.bound or 1.0
+    seen = np.where(hidden, 0.0, stage.values.ravel())
+    shades = np.nan_to_num(seen, posinf=bound, neginf=-bound) / bound
+    is_written = has_numbers(stage)
+    texts = _texts(stage, decimals) if is_written or before else ("",) * stage.values.size
+    old = _old_texts(_texts(before, decimals), texts) if before else [""] * len(texts)
+    precise = _written(stage, _precise, MASKED_TWICE)
+    cells = {
+        **_places(Sides(stage.rows, stage.columns, _sign(stage.name)), sums_of, decimals),
+        "shade": shades,
+        "masked": hidden,
+        "description": _descriptions(stage, precise, old),
+        **(_sum_columns(stage, decimals, sums_of) if stage.are_shares else {}),
+    }
+    if not is_written:  # of very many cells, what a browser does not need takes it long to read
+        return {name: column for name, column in cells.items() if not name.endswith("_name")}
+    longest = max(3, _longest(texts, decimals))
+    return cells | {
+        "text": texts,
+        "precise": precise,
+        "longest": [max(longest, len(text)) for text in texts],
+        "old": old,
+        "was": [was or text for was, text in zip(old, texts, strict=True)],
+        "ink": inks(shades, stage.are_shares, hidden),
+    }
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What stands along the sides of a heatmap, the same whatever numbers are in it; sign as of _sign()."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    sign: str
+
+    @property
+    def is_small(self) -> bool:
+        return max(len(self.rows), len(self.columns)) <= LONGEST
+
+
+@kept_at_most(64)
+def _places(sides: Sides, sums_of: Side, decimals: int) -> dict[str, pa.Array]:
+    """Where each cell is, and where sums go: beside weights they are seen, beside others there is room."""
+    place = np.arange(len(sides.rows) * len(sides.columns))
+    row, column = _of_each_cell(len(sides.rows), len(sides.columns))
+    return {
+        "place": pa.array(place),
+        "row": _each(labels(sides.rows, sides.sign), row),
+        "column": _each(labels(sides.columns), column),
+        "row_name": _each(np.array(sides.rows, object), row),
+        "column_name": _each(np.array(sides.columns, object), column),
+        "sum": _each(_sum_texts(np.ones(1), decimals), 0 * place),
+        "sum_wrong": pa.array(place < 0),
+        "sum_here": pa.array((column if sums_of == "rows" else row) == 0),
+    }
+
+
+def _written(stage: Stage, write: Callable[[float], str], masked_twice: str) -> list[str]:
+    """Every number as it is written; a difference of masked scores has none where both are -inf."""
+    numbers = stage.values.ravel().tolist()
+    if stage.name != "masked":
+        return [write(number) for number in numbers]
+    hidden = stage.hidden.ravel().tolist()
+    return [
+        masked_twice if is_hidden and math.isnan(number) else write(number)
+        for number, is_hidden in zip(numbers, hidden, strict=True)
+    ]
+
+
+def _precise(number: float) -> str:
+    return f"{number:.10g}" if math.isfinite(number) else rounded_text(number, 0)
+
+
+def _each(words: NDArray[np.object_], which: NDArray[np.int_]) -> pa.DictionaryArray:
+    """One of a few words for each cell; a browser reads each word once."""
+    numbers = {word: number for number, word in enumerate(dict.fromkeys(words.tolist()))}
+    place = np.array([numbers[word] for word in words.tolist()], np.int32)
+    return pa.DictionaryArray.from_arrays(place[which], pa.array(list(numbers)))
+
+
+def _descriptions(stage: Stage, precise: list[str], old: list[str]) -> list[str]:
+    """What a screen reader says of each number, and a pointer of a cell without one."""
+    kind = "weight" if stage.are_shares else "number"
+    names = (
+        f"{stage.row_title}: {row}; {stage.column_title}: {column}; {kind}: "
+        for row in stage.rows
+        for column in stage.columns
+    )
+    return [
+        f"{name}{number}; before: {before}" if before else f"{name}{number}"
+        for name, number, before in zip(names, precise, old, strict=True)
+    ]
+
+
+def inks(
+    shades: Array, are_shares: bool = False, hidden: NDArray[np.bool_] | None = None
+) -> pa.DictionaryArray:
+    """The colour of each number, that can be read on its cell, of charts.SEQUENTIAL or of DIVERGING."""
+    is_dark = shades > 0.76 if are_shares else (shades > 0.835) | (shades < -0.785)
+    which = is_dark.astype(np.int8)
+    if hidden is not None:
+        which[hidden] = 2
+    return pa.DictionaryArray.from_arrays(which, pa.array((DARK_INK, LIGHT_INK, MASKED_INK)))
+
+
+def _sum_columns(stage: Stage, decimals: int, sums_of: Side) -> dict[str, Any]:
+    """The sum of each cell's row or column, and whether it is wrong."""
+    side = 0 if sums_of == "rows" else 1
+    line = _of_each_cell(*stage.values.shape)[side]
+    sums = stage.values.sum(axis=1 - side)
+    return {
+        "sum": _each(_sum_texts(sums, decimals), line),
+        "sum_wrong": ~(abs(sums - 1) <= ROUNDING_OF_SUMS)[line],
+    }
+
+
+def _of_each_cell(rows: int, columns: int) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    """The row and the column of each cell, row by row."""
+    row, column = np.divmod(np.arange(rows * columns), columns)
+    return row, column
+
+
+@kept
+def _texts(stage: Stage, decimals: int) -> tuple[str, ...]:
+    """The numbers as they are written; a masked weight of 0 is a plain 0."""
+    texts = tuple(_written(stage, lambda number: rounded_text(number, decimals), ""))
+    if not stage.are_shares:
+        return texts
+    nothing = (stage.hidden & (stage.values == 0)).ravel().tolist()
+    return tuple("0" if is_nothing else text for text, is_nothing in zip(texts, nothing, strict=True))
+
+
+def _longest(texts: tuple[str, ...], decimals: int) -> int:
+    """The length of the longest ordinary number; tiny ones have more digits, and may be written smaller."""
+    ordinary = (text for text in texts if "e" not in text and len(text.partition(".")[2]) <= decimals)
+    return max(map(len, ordinary), default=0)
+
+
+def _old_texts(old: tuple[str, ...], now: tuple[str, ...]) -> list[str]:
+    """What was written before, where that is not what is written now."""
+    return ["" if text == other else text for text, other in zip(old, now, strict=True)]
+
+
+def picked_cell(click: Mapping[str, Any], name: StageName = "scores") -> tuple[int, int] | None:
+    """The row and the column of a click, None where it hit no cell of such a stage.
+
+    A browser may send anything.
+    """
+    points = click.get(PICKED) or [{}]
+    try:
+        row, column = str(points[0]["row"]), str(points[0]["column"])
+        place = int(row[:3]), int(column[:3])
+    except (KeyError, ValueError, TypeError, IndexError):
+        return None
+    return place if min(place) >= 0 and row[3:4] == _sign(name) else None
+
+
+def _sign(name: StageName) -> str:
+    """What sets the rows of a stage apart; those of scores to weights hold the same pairs.
+
+    A chart tells of no click on what was clicked last, and with another sign the same place is another one.
+    """
+    return " " if name in ATTENTION else name[0]
+
+
+def _sum_texts(sums: Array, decimals: int) -> NDArray[np.object_]:
+    return np.array([f"= {sum_text(total, decimals)}" for total in sums.tolist()], object)
+
+
+def labels(names: tuple[str, ...], sign: str = " ") -> NDArray[np.object_]:
+    """Each name behind its position and a sign, by which equal names stay apart and in order."""
+    return np.array([f"{position:03d}{sign}{name}" for position, name in enumerate(names)], object)
