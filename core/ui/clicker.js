@@ -4,13 +4,17 @@
 // until the one before has been sent. A list that was closed last would have them typed into it.
 //
 // In an experiment a key shows what is below the screen, or above it, and then the next way or the one before; PageDown behind
-// all of it leads back to the stages.
+// all of it leads back to the stages. An answer that was on its way may set the choice back to the way before, until the page
+// is drawn once more (deploy/session.py). So a key counts from what the key before has chosen.
+const CHOICE_SETTLES = 5000;  // milliseconds
 const NOTHING_TO_SEE = 24;  // pixels, of the margin below a page
 const SHARE_OF_SCREEN = 0.8;
 
 function countKeysOfClicker() {
   const keys = [];
   let isPressing = false;
+  let chosen = 0, chosenAt = -Infinity;  // the way that a key has chosen last
+  document.addEventListener("click", ({ isTrusted }) => { if (isTrusted) chosenAt = -Infinity; }, true);
   document.addEventListener("keydown", (event) => {
     const { key, isTrusted, target } = event;
     if (!isTrusted || !["PageDown", "PageUp"].includes(key) || !document.querySelector(".st-key-leave")) return;
@@ -27,7 +31,7 @@ function countKeysOfClicker() {
     isPressing = true;
     while (keys.length) {
       const { key, code, keyCode } = keys.shift();
-      if (!goOnInExperiment(key === "PageDown" ? 1 : -1)) {
+      if (!await goOnInExperiment(key === "PageDown" ? 1 : -1)) {
         for (const action of ["keydown", "keyup"]) {
           document.body.dispatchEvent(new KeyboardEvent(action, { key, code, keyCode, bubbles: true }));
         }
@@ -37,19 +41,23 @@ function countKeysOfClicker() {
     isPressing = false;
   };
 
-  const goOnInExperiment = (direction) => {
-    const experiment = document.querySelector(".st-key-experiment-view");
-    if (!experiment) return false;
+  const ways = () => [...document.querySelectorAll(".st-key-experiment-view .st-key-way [role=radio]")];
+  const wayInView = () => ways().findIndex((way) => way.ariaChecked === "true");
+
+  const goOnInExperiment = async (direction) => {
+    if (!document.querySelector(".st-key-experiment-view")) return false;
     const main = document.querySelector(".stMain");
     const unseen = direction > 0 ? main.scrollHeight - main.clientHeight - main.scrollTop : main.scrollTop;
     if (unseen > NOTHING_TO_SEE) {
       main.scrollBy({ top: direction * SHARE_OF_SCREEN * main.clientHeight, behavior: "instant" });
       return true;
     }
-    const ways = [...experiment.querySelectorAll(".st-key-way [role=radio]")];
-    const next = ways[ways.findIndex((way) => way.ariaChecked === "true") + direction];
-    if (!next) return false;
-    next.click();
+    const mayBeSetBack = () => performance.now() - chosenAt < CHOICE_SETTLES;
+    const next = (mayBeSetBack() ? chosen : wayInView()) + direction;
+    if (!ways()[next]) return false;
+    while (wayInView() === next && mayBeSetBack()) await frame();  // a click on what is chosen does nothing
+    [chosen, chosenAt] = [next, performance.now()];
+    ways()[next].click();
     main.scrollTop = 0;
     return true;
   };

@@ -21,11 +21,11 @@ def select_cell(page: Page | Frame, matrix: str, row: int, column: int) -> None:
     """Select a cell by clicking the name of its row and going right. The first column of numbers is 0."""
     editor = grid(page, matrix)
     editor.scroll_into_view_if_needed()
-    expect(editor.get_by_test_id("data-grid-canvas")).to_be_visible()
+    editor.get_by_test_id("data-grid-canvas").wait_for()
     _click_name(editor, row)
-    for step in range(1, column + 2):
+    for _ in range(column + 1):
         editor.page.keyboard.press("ArrowRight")
-        expect(_selected(editor, row, step)).to_be_attached()
+    _selected(editor, row, column + 1).wait_for(state="attached")  # a grid tells of it a quarter second later
 
 
 def _click_name(editor: Locator, row: int) -> None:
@@ -34,7 +34,7 @@ def _click_name(editor: Locator, row: int) -> None:
     editor.hover(position=place | {"x": 40})
     editor.hover(position=place)
     editor.click(position=place)
-    expect(_selected(editor, row, 0)).to_be_attached()
+    _selected(editor, row, 0).wait_for(state="attached")
 
 
 def _selected(editor: Locator, row: int, column: int) -> Locator:
@@ -66,12 +66,12 @@ def type_into(page: Page | Frame, matrix: str, row: int, column: int, text: str)
     select_cell(page, matrix, row, column)
     cell_editor = page.locator(CELL_EDITOR)
     keyboard = cell_editor.page.keyboard
-    keyboard.type(text[0], delay=30)
+    keyboard.type(text[0])
     expect(cell_editor).to_have_value(text[0])
-    keyboard.type(text[1:], delay=30)
+    keyboard.type(text[1:])
     expect(cell_editor).to_have_value(text)
     keyboard.press("Enter")
-    expect(cell_editor).to_have_count(0)
+    cell_editor.wait_for(state="detached")
 
 
 @contextmanager

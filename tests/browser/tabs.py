@@ -7,11 +7,11 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-MOST_TESTS = 6  # of a tab, as what it has shown stays in its memory, and slows it down in the end
+MOST_TESTS = 10  # of a tab, as what it has shown stays in its memory, and slows it down in the end
 
 
 class Tabs:
-    """The tabs of one browser: those with the same options share a context, and so its cache."""
+    """The tabs of one browser: those of any size share a context, and so its cache."""
 
     def __init__(self, browser: Browser) -> None:
         self.browser = browser
@@ -21,13 +21,13 @@ class Tabs:
 
     def borrow(self, viewport: ViewportSize, **options: Any) -> Page:
         """An empty tab of a context with these options, in front of all others."""
-        name = repr((viewport, sorted(options.items())))
+        name = repr(sorted(options.items()))
         if name not in self.contexts:
             self.contexts[name] = self.browser.new_context(viewport=viewport, **options)
             self.idle[self.contexts[name]] = []
         idle = self.idle[self.contexts[name]]
         page = idle.pop() if idle else self.contexts[name].new_page()
-        page.set_viewport_size(viewport)  # which the last test may have changed
+        page.set_viewport_size(viewport)  # which is another than in the last test
         page.bring_to_front()
         return page
 

@@ -146,22 +146,24 @@ def test_on_a_tablet_every_number_of_a_heatmap_and_every_name_can_be_read(open_p
     assert min(page.evaluate(SIZES, f"{screen.HEATMAP} g.mark-text.layer_1_marks text")) > 8
 
 
+BOTH_FIT = """() => {
+  const grids = [...document.querySelectorAll(".dvn-scroller")];  // which come after the heatmap
+  return grids.length === 2 && grids.every(e => e.scrollWidth - e.clientWidth <= 1);
+}"""
+
+
 def test_on_a_tablet_all_columns_of_a_matrix_are_in_view_whether_or_not_pages_are_listed(open_page):
     page = open_page("emma_sentence", viewport=TABLET, has_touch=True)
-    fits = """() => {
-      const grids = [...document.querySelectorAll(".dvn-scroller")];  // which come after the heatmap
-      return grids.length === 2 && grids.every(e => e.scrollWidth - e.clientWidth <= 1);
-    }"""
-    page.wait_for_function(fits)
+    page.wait_for_function(BOTH_FIT)
     page.get_by_text("The dot product of every query").tap()
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").tap()
     expect(page.get_by_test_id("stSidebar")).to_have_attribute("data-collapsed", "true")
     screen.wait_for_rest(page)
-    assert page.evaluate(fits)
+    assert page.evaluate(BOTH_FIT)
     page.set_viewport_size({"width": 1180, "height": 820})
     page.get_by_test_id("stExpandSidebarButton").tap()
     screen.wait_for_rest(page)
-    assert page.evaluate(fits)
+    assert page.evaluate(BOTH_FIT)
 
 
 def test_where_the_list_of_pages_is_closed_nothing_begins_lower_and_all_columns_are_in_view(open_page):
@@ -481,8 +483,7 @@ def test_on_an_old_projector_all_rows_of_the_heatmap_and_all_columns_of_a_matrix
 ):
     page = open_page(f"emma_sentence?stage={stage}", viewport={"width": 1024, "height": 768})
     assert cells_box(page)["bottom"] <= 768
-    fits = "grids => grids.length === 2 && grids.every(e => e.scrollWidth - e.clientWidth <= 1)"
-    assert page.locator(".dvn-scroller").evaluate_all(fits)
+    page.wait_for_function(BOTH_FIT)
     names = page.locator(".st-key-pages .stPageLink p")
     assert names.evaluate_all("all => all.length === 6 && all.every(e => e.scrollWidth <= e.clientWidth)")
 

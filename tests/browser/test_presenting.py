@@ -361,6 +361,22 @@ def test_a_clicker_goes_through_an_experiment_there_and_back(open_page):
     expect(screen.words(page)).to_contain_text("Weights.")
 
 
+def test_a_clicker_goes_on_from_where_its_last_key_led_though_a_late_answer_sets_that_back(open_page):
+    page = open_page("word_embeddings?present=true&experiment=from+average")
+    view, ways = page.locator(".st-key-experiment-view"), page.locator(".st-key-way").get_by_role("radio")
+    for way in ("Let all embeddings meet", "A softmax makes"):
+        page.keyboard.press("PageDown")
+        expect(view).to_contain_text(way)
+    ways.nth(1).evaluate("way => way.click()")  # by nobody, as a late answer
+    expect(ways.nth(1)).to_be_checked()
+    page.keyboard.press("PageDown")
+    expect(view).to_contain_text("What a token looks for")
+    ways.nth(1).click()
+    expect(view).to_contain_text("Let all embeddings meet")
+    page.keyboard.press("PageDown")
+    expect(view).to_contain_text("A softmax makes")
+
+
 def test_a_clicker_shows_what_is_below_the_screen_before_it_leads_back(open_page):
     page = open_page("your_vectors?present=true&experiment=heads&heads=4+heads")
     last, top = page.get_by_text("largest difference of the weights"), page.get_by_label("Heads h")

@@ -8,7 +8,7 @@ from core.recipes import Recipe, content_of
 from core.sharing import pack
 from tests.browser import screen
 from tests.browser.screen import press, shared_link
-from tests.servers import CLASS_APP, SLOW_START, serve
+from tests.servers import APP, SLOW_START, serve
 
 FRIEND, EMMA, WORDS = 8, 0, 9
 
@@ -19,7 +19,7 @@ def friend_to_emma(page):
 
 def test_edits_survive_a_restart_of_the_server(browser, watch):
     page = watch(browser.new_page(viewport={"width": 1280, "height": 720}))
-    with serve(CLASS_APP, SLOW_START) as first:
+    with serve(APP, SLOW_START) as first:
         page.goto(f"{first.url}/emma_sentence")
         for column, (text, score) in enumerate([("2", "3.62"), ("-1,5", "1.70"), (".25", "1.45")]):
             screen.type_into(page, "queries", FRIEND, column, text)
@@ -27,7 +27,7 @@ def test_edits_survive_a_restart_of_the_server(browser, watch):
         screen.toggle(page, "causal")
         expect(page).to_have_url(re.compile("causal=true&edits=|edits=.*&causal=true"))
         address = page.url
-    with serve(CLASS_APP, SLOW_START, first.port):
+    with serve(APP, SLOW_START, first.port):
         expect(screen.cell(page, "queries", FRIEND, 1)).to_have_text("-1.5", timeout=60_000)
         expect(page.locator(".st-key-edits")).to_contain_text("friend, Animal")
         expect(friend_to_emma(page)).to_have_text("1.45")
