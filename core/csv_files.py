@@ -309,9 +309,8 @@ def _checked(grid: _Grid, separator: str) -> _Grid:
         )
     width = len(rows[0])
     like_first = f", but {'the first row' if first == 1 else f'row {first}'} has {width}"
-    quote = "; put quotes around a cell with a comma in it" if separator == "," and width > 1 else ""
     ragged = [
-        f"row {number}: {_cells(len(row))}{like_first}{quote if len(row) > width else ''}"
+        f"row {number}: {_cells(len(row))}{like_first}{_remedy(len(row), width, separator)}"
         for number, row in enumerate(rows, start=first)
         if len(row) != width
     ]
@@ -328,6 +327,17 @@ def _checked(grid: _Grid, separator: str) -> _Grid:
     if ragged or long:
         raise BadFile(*ragged, *long)
     return grid
+
+
+def _remedy(cells: int, wanted: int, separator: str) -> str:
+    """What to do with a row of more or fewer cells than the first; nothing where that may be a title."""
+    if wanted == 1:
+        return ""
+    if cells < wanted:
+        return f"; add {wanted - cells}" if cells else "; remove the row, or fill it in"
+    if separator == ",":
+        return "; put quotes around a cell with a comma in it"
+    return f"; remove {cells - wanted}"
 
 
 def _share_of_numbers(grid: list[list[str]]) -> float:

@@ -335,10 +335,10 @@ QUOTE = "; put quotes around a cell with a comma in it"
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("lizard,0.1", "row 3: 2 cells, but the first row has 3"),
+        ("lizard,0.1", "row 3: 2 cells, but the first row has 3; add 1"),
         ("lizard,0.1,2,3", "row 3: 4 cells, but the first row has 3" + QUOTE),
         ("lizard,0,1,2,3", "row 3: 5 cells, but the first row has 3" + QUOTE),
-        ("", "row 3: 0 cells, but the first row has 3"),
+        ("", "row 3: 0 cells, but the first row has 3; remove the row, or fill it in"),
     ],
 )
 def test_a_ragged_row_is_named_with_its_cells(line, complaint):
@@ -347,8 +347,8 @@ def test_a_ragged_row_is_named_with_its_cells(line, complaint):
 
 def test_every_ragged_row_is_named():
     assert problems("keys;d1;d2\nkitten;1\nwolf;1;2\nwhale;1;2;3\n") == (
-        "row 2: 2 cells, but the first row has 3",
-        "row 4: 4 cells, but the first row has 3",
+        "row 2: 2 cells, but the first row has 3; add 1",
+        "row 4: 4 cells, but the first row has 3; remove 1",
     )
 
 
