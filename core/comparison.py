@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,16 @@ class Move:
     column: str
     before: float
     now: float
+
+
+@dataclass(frozen=True)
+class NamesMoved:
+    """The names along one side of matrices that are gone and that came, and how many there were and are."""
+
+    title: str
+    sizes: tuple[int, int]
+    gone: tuple[str, ...]
+    come: tuple[str, ...]
 
 
 def moved_weights(before: Attention, now: Attention, most: int = 3) -> list[Move]:
@@ -59,6 +70,19 @@ def moved_cells(before: Inputs, now: Inputs) -> list[tuple[str, Move]]:
         for i, j in np.argwhere(old != matrix.values):
             move = Move(rows[i], columns[j], float(old[i, j]), float(matrix.values[i, j]))
             found.append((name, move))
+    return found
+
+
+def moved_names(before: Inputs, now: Inputs) -> list[NamesMoved]:
+    """The sides whose names changed; one that only gained and lost rows with another is told of with that."""
+    found = []
+    for id, axis in now.axes.items():
+        old, leader = before.axes[id], axis.follows and now.axes[axis.follows]
+        went_along = leader and len(axis.names) != len(old.names)
+        if axis.names != old.names and not went_along:
+            gone, come = Counter(old.names) - Counter(axis.names), Counter(axis.names) - Counter(old.names)
+            sizes = len(old.names), len(axis.names)
+            found.append(NamesMoved(axis.title, sizes, tuple(gone.elements()), tuple(come.elements())))
     return found
 
 

@@ -211,6 +211,8 @@ def _grids(text: str) -> list[tuple[str, _Grid]]:
             grids[mark] = _split(text, mark)
         except BadFile as fault:
             faults.append(fault)
+            if mark == "\t" and (copied := _as_copied(text)):
+                grids[mark] = copied
     if not grids:
         raise faults[0]
     if marks == [","] and (column := _one_column(text)):
@@ -236,15 +238,25 @@ def _one_column(text: str) -> _Grid | None:
     return grid if all(is_number(cell) or "," not in cell for row in grid.cells for cell in row) else None
 
 
+def _as_copied(text: str) -> _Grid | None:
+    """The rows of cells that were copied, whose quotes a spreadsheet leaves as they are; None if uneven."""
+    try:
+        grid = _split(text, "\t", csv.QUOTE_NONE)
+    except BadFile:
+        return None
+    return grid if _is_even(grid.cells) else None
+
+
 def _has_names(grid: list[list[str]]) -> bool:
     """Whether the corner alone of the first row and column is blank, as it is where both hold names."""
     return not grid[0][0] and len(grid[0]) > 1 and all(row[0] for row in grid[1:]) and all(grid[0][1:])
 
 
-def _split(text: str, separator: str) -> _Grid:
+def _split(text: str, separator: str, quoting: Literal[0, 3] = csv.QUOTE_MINIMAL) -> _Grid:
     """The rows of a text, without a title, the empty ones at its end and the empty columns beside them."""
     rows: list[list[str]] = []
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator or NO_SEPARATOR, strict=True)
+    lines, delimiter = io.StringIO(text, newline=""), separator or NO_SEPARATOR
+    reader = csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True)
     try:
         for row in reader:
             if len(rows) < 2 * MOST_ROWS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from core.comparison import same_sizes
 from core.stages import Attention
 from core.ui.page import Page
 from core.what_if import in_order_of
@@ -15,9 +16,11 @@ def attention_of(page: Page) -> Attention:
 
 
 def before_edit(page: Page) -> Attention | None:
-    """The same before the last edit, where there was one."""
+    """The same before the last edit, where there was one that left its size."""
     inputs = page.worksheet.before_edit
-    return None if inputs is None else replace(page.snapshot, inputs=inputs).attention()
+    if inputs is None or not same_sizes(inputs, page.inputs):
+        return None
+    return replace(page.snapshot, inputs=inputs).attention()
 
 
 def as_defined(page: Page) -> Attention:

@@ -5,11 +5,20 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.comparison import Move, moved_alone, moved_cells, moved_outputs, moved_weights, same_sizes
+from core.comparison import (
+    Move,
+    NamesMoved,
+    moved_alone,
+    moved_cells,
+    moved_names,
+    moved_outputs,
+    moved_weights,
+    same_sizes,
+)
 from core.digits import readable
 from core.experiments import TRY_THIS
 from core.markdown import short
-from core.matrices import number_text
+from core.matrices import Inputs, number_text
 from core.stages import Attention
 from core.ui import comparing, what_ifs, worksheets
 from core.ui.attending import attention_of, before_edit
@@ -132,13 +141,13 @@ def _since_a(page: Page, kept: Attention, now: Attention) -> str:
 
 
 def _by_edit(page: Page, now: Attention) -> str:
-    """The first cell that the last edit changed, and the weights that moved the most for it; or nothing."""
+    """The first cell that the last edit changed, and the weights that moved the most for it; or names."""
     before, inputs_before = before_edit(page), page.worksheet.before_edit
-    if before is None or inputs_before is None:
+    if inputs_before is None:
         return ""
-    cells = moved_cells(inputs_before, page.inputs)
-    if not cells:
-        return ""
+    cells = moved_cells(inputs_before, page.inputs) if before else []
+    if before is None or not cells:
+        return _by_names(inputs_before, page.inputs)
     matrix, cell = cells[0]
     short_ones = [number_text(float(f"{n:.{MOST_DIGITS}g}")) for n in (cell.before, cell.now)]
     in_full = [number_text(cell.before), number_text(cell.now)]
@@ -152,6 +161,25 @@ def _by_edit(page: Page, now: Attention) -> str:
         return f"**Edit:** {edit}{more}. **Weights moved most:** {moves}"
     of_values = all(name in ("values", "W_value") for name, _ in cells)
     return f"**Edit:** {edit}{more}. **No weight moved**{_why_not(before, now, of_values)}."
+
+
+def _by_names(before: Inputs, now: Inputs) -> str:
+    """The first names that the last edit changed; or nothing."""
+    moved = moved_names(before, now)
+    if not moved:
+        return ""
+    match moved[0]:
+        case NamesMoved(title, _, (), (name,)):
+            told = f"{title} {short(name)} added"
+        case NamesMoved(title, _, (name,), ()):
+            told = f"{title} {short(name)} removed"
+        case NamesMoved(title, _, (old,), (new,)):
+            told = f"{title} {short(old)} → {short(new)}"
+        case NamesMoved(title, (old, new)) if old != new:
+            told = f"{title} names: {old} → {new}"
+        case NamesMoved(title):
+            told = f"other {title} names"
+    return f"**Edit:** {told}{f' and {len(moved) - 1} more' if len(moved) > 1 else ''}."
 
 
 def _moves(page: Page, before: Attention, now: Attention) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from secrets import randbelow
 from typing import Any, TypeAlias
 
-from core.comparison import same_sizes
 from core.matrices import (
     Axis,
     Inputs,
@@ -85,8 +84,7 @@ class Worksheet:
         """The numbers before the last edit, None where there was none, or its effect is not to be shown."""
         if not self.past or self.past[-1].preset is not self.preset or self.inputs is self.looked_at:
             return None
-        before = self.past[-1].inputs
-        return before if same_sizes(before, self.inputs) else None
+        return self.past[-1].inputs
 
     def replace_inputs(self, inputs: Inputs) -> None:
         """Change the numbers from outside the editors, which start anew."""
@@ -114,8 +112,11 @@ class Worksheet:
         self.give_to_editors()
 
     def undo(self) -> None:
-        """Clear the cells that cannot be used, or else take the last edit back; both if they came at once."""
-        if self.past and (self.came_with_edit or not self.problems):
+        """Take back what came last: the cells that cannot be used, or an edit; both if they came at once.
+
+        With an edit, cells before it that cannot be used are cleared, too, as the editors start anew.
+        """
+        if self.past and (self.came_with_edit or not self.is_refused):
             moment = self.past.pop()
             self.inputs, self.preset, self.recipe = moment.inputs, moment.preset, moment.recipe
         self.give_to_editors()

@@ -3,6 +3,7 @@
 import io
 import json
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pandas as pd
@@ -74,3 +75,11 @@ def paste_into(app: AppTest, matrix: str, block: dict[tuple[int, int], str | Non
         edited.setdefault(row, {})[f"c{column}"] = text
     app.session_state[key] = {"edited_rows": edited, "added_rows": [], "deleted_rows": []}
     return app.run()
+
+
+def link_of(app: AppTest) -> dict[str, str]:
+    """The parameters of the link in the share dialog."""
+    app.button(key="open-share").click().run()
+    assert len(app.exception) == 0
+    query = urlsplit(app.code[0].value).query
+    return {name: texts[0] for name, texts in parse_qs(query).items()}

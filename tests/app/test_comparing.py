@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.app.screens import cells, numbers, open_page, texts, type_into, words
+from tests.app.screens import cells, link_of, numbers, open_page, texts, type_into, words
 
 FRIEND, EMMA = 8, 0
 
@@ -29,6 +29,30 @@ def test_an_edit_is_said_with_the_three_weights_that_moved_most():
         "**Edit:** keys `Emma` `Person` 1.2 → 3. **Weights moved most:** `she` → `Emma` 0.19 → **0.63**, "
         "`friend` → `Emma` 0.58 → **0.89**, `Emma` → `Emma` 0.61 → **0.92**" in words(app)
     )
+
+
+@pytest.mark.parametrize(
+    ("page", "axis", "button", "said"),
+    [
+        ("emma_sentence", "tokens", "add", "token `pal` added"),
+        ("emma_sentence", "tokens", "rename", "token `friend` → `pal`"),
+        ("emma_sentence", "tokens", "remove", "token `friend` removed"),
+        ("animal_lookup", "value_names", "rename", "value `ferocious` → `pal`"),
+        ("random_qkv", "value_dimensions", "add", "value dimension `pal` added"),
+    ],
+)
+def test_an_edit_of_names_and_sizes_is_said_and_is_in_the_link_and_can_be_undone(page, axis, button, said):
+    app = open_page(page)
+    app.selectbox(key="axis").set_value(axis).run()
+    app.text_input(key="new_name").set_value("pal").run()
+    app.button(key=button).click().run()
+    assert f"**Edit:** {said}." in words(app)
+    other = open_page(page, **link_of(app))
+    assert f"**Edit:** {said}." in words(other)
+    assert texts(other) == texts(app)
+    other.button(key="undo").click().run()
+    assert "**Edit:**" not in words(other)
+    assert texts(other) == texts(open_page(page))
 
 
 def test_changed_cells_hold_the_number_before():

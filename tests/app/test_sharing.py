@@ -7,7 +7,7 @@ import pytest
 
 from core.recipes import Recipe, content_of
 from core.sharing import LONGEST_LINK, pack
-from tests.app.screens import cells, numbers, open_page, type_into, words
+from tests.app.screens import cells, link_of, numbers, open_page, type_into, words
 
 STAGE_LINKS = [
     ("emma_sentence", {"stage": "weights", "causal": "true"}, "queries"),
@@ -16,14 +16,6 @@ STAGE_LINKS = [
     ("animal_lookup", {"stage": "weights", "only": "reptile"}, "keys"),
     ("your_vectors", {"stage": "weights", "layout": "C x T"}, "keys"),
 ]
-
-
-def link_of(app) -> dict[str, str]:
-    """The parameters of the link in the share dialog."""
-    app.button(key="open-share").click().run()
-    assert len(app.exception) == 0
-    query = urlsplit(app.code[0].value).query
-    return {name: texts[0] for name, texts in parse_qs(query).items()}
 
 
 def edited(app) -> str:

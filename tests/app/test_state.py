@@ -89,6 +89,16 @@ def test_undo_first_clears_what_cannot_be_used_and_keeps_the_good_edit():
     assert friend_looks_at_emma(app) == pytest.approx(2.42)
 
 
+def test_undo_takes_back_the_edit_that_came_after_what_cannot_be_used():
+    app = type_into(open_page("emma_sentence"), "keys", EMMA, 0, "abc")
+    app = type_into(app, "queries", FRIEND, 0, "2")
+    assert friend_looks_at_emma(app) == pytest.approx(3.62)
+    app.button(key="undo").click().run()
+    assert friend_looks_at_emma(app) == pytest.approx(2.42)
+    assert app.data_editor[1].value["c0"][EMMA] == "1.2"
+    assert app.button(key="undo").disabled
+
+
 def test_undo_takes_back_a_block_of_which_a_part_could_not_be_used_at_once():
     app = type_into(open_page("emma_sentence"), "queries", FRIEND, 0, "2")
     app = paste_into(app, "keys", {(EMMA, 0): "abc", (EMMA, 1): "7"})

@@ -278,6 +278,13 @@ def test_a_title_above_a_table_is_left_out(above, title):
     assert reading.title == title
 
 
+@pytest.mark.parametrize("name", ['"ja",', '"ja";', 'sagt "ja', '"'])
+def test_quotes_in_cells_that_were_copied_are_signs_of_a_name(name):
+    table = only(f"\td1\td2\nGrüße\t1\t0\n{name}\t1,5\t-2\n").table
+    assert contents(table) == (("Grüße", name), ("d1", "d2"), [[1, 0], [1.5, -2]])
+    assert contents(only(f"Grüße\t1\t0\n{name}\t1\t-2\n").table)[0] == ("Grüße", name)
+
+
 def test_rows_below_a_title_are_counted_as_the_spreadsheet_does():
     text = "My vectors,,\n,,\n" + PLAIN.replace("9.1", "abc").replace("d2", "d1")
     assert problems(text) == (
