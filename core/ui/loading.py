@@ -132,8 +132,8 @@ def _text() -> tuple[str, bytes] | None:
 
 
 def _decoded(found: tuple[Decoded, ...]) -> Decoded | None:
-    """The only text that a file may have, or the one that is chosen by its words."""
-    if len(found) == 1:
+    """The only text that a file may have, or that is chosen by its words; any, where none can be used."""
+    if len(found) == 1 or all(map(_is_bad, found)):
         return found[0]
     by_encoding = {decoded.encoding: decoded for decoded in found}
     chosen = st.selectbox(
@@ -145,6 +145,14 @@ def _decoded(found: tuple[Decoded, ...]) -> Decoded | None:
         format_func=lambda encoding: _words(by_encoding[encoding]),
     )
     return by_encoding.get(chosen or "")
+
+
+def _is_bad(decoded: Decoded) -> bool:
+    try:
+        readings(decoded)
+    except BadFile:
+        return True
+    return False
 
 
 def _words(decoded: Decoded) -> str:

@@ -65,6 +65,13 @@ def test_a_template_that_was_filled_in_is_loaded_on_every_page(page, matrix, dec
     assert sheet(app, preset_of(app)).inputs.same_as(inputs)
 
 
+def test_of_a_file_that_cannot_be_used_no_one_is_asked_how_its_letters_are_encoded():
+    table = ";Person;Animal;Noun;Adjective\nGrüße;1;2;3;4\nKöln;1;zwölf;3;4\n"
+    app = load(open_page("emma_sentence"), "queries", table.encode("cp1252"))
+    assert "row 3, column 3: 'zwölf' is not a number" in words(app)
+    assert not any(box.key.startswith("load-encoding") for box in app.selectbox if box.key)
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_a_file_that_cannot_be_used_is_named_and_leaves_the_page_as_it_is(page):
     app = open_page(page)
