@@ -50,7 +50,7 @@ def message(page: Page, now: Attention) -> None:
     problems = page.worksheet.complaints
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
-    has_small = page.presenting and change and not (kept or page.experiment)
+    has_small = page.presenting and not (kept or page.experiment) and _moved_cells(page)
     small = " Small and slanted: before." if has_small else ""
     is_of_good_edit = change and not (kept or page.what_if or page.worksheet.is_refused or page.worksheet.cut)
     if problems and not page.presenting and not is_of_good_edit:
@@ -145,7 +145,7 @@ def _by_edit(page: Page, now: Attention) -> str:
     before, inputs_before = before_edit(page), page.worksheet.before_edit
     if inputs_before is None:
         return ""
-    cells = moved_cells(inputs_before, page.inputs) if before else []
+    cells = _moved_cells(page)
     if before is None or not cells:
         return _by_names(inputs_before, page.inputs)
     matrix, cell = cells[0]
@@ -161,6 +161,12 @@ def _by_edit(page: Page, now: Attention) -> str:
         return f"**Edit:** {edit}{more}. **Weights moved most:** {moves}"
     of_values = all(name in ("values", "W_value") for name, _ in cells)
     return f"**Edit:** {edit}{more}. **No weight moved**{_why_not(before, now, of_values)}."
+
+
+def _moved_cells(page: Page) -> list[tuple[str, Move]]:
+    """The cells that the last edit changed; none where it changed sizes."""
+    before = page.worksheet.before_edit
+    return moved_cells(before, page.inputs) if before and same_sizes(before, page.inputs) else []
 
 
 def _by_names(before: Inputs, now: Inputs) -> str:
