@@ -41,7 +41,8 @@ function countKeysOfClicker() {
     isPressing = false;
   };
 
-  const ways = () => [...document.querySelectorAll(".st-key-experiment-view .st-key-way [role=radio]")];
+  const choices = ".st-key-way, .st-key-writing, .st-key-draw, .st-key-look_along";  // of which an experiment has one
+  const ways = () => [...document.querySelectorAll(`.st-key-experiment-view :is(${choices}) [role=radio]`)];
   const wayInView = () => ways().findIndex((way) => way.ariaChecked === "true");
 
   const goOnInExperiment = async (direction) => {

@@ -271,8 +271,8 @@ def test_where_nothing_is_selected_the_answer_is_of_the_number_that_is_outlined(
     ("page", "said"),
     [
         ("random_qkv", "is about **1.0** times that: they spread as those of random numbers would"),
-        ("word_embeddings", "is about **7.2** times that, not once"),
-        ("emma_sentence", "is about **2.0** times that, not once"),
+        ("word_embeddings", "is about **7.2** times that, not equal to it"),
+        ("emma_sentence", "is about **2.0** times that, not equal to it"),
     ],
 )
 def test_of_variances_it_is_said_whether_scores_spread_as_random_ones(page, said):

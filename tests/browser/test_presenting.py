@@ -377,6 +377,34 @@ def test_a_clicker_goes_on_from_where_its_last_key_led_though_a_late_answer_sets
     expect(view).to_contain_text("A softmax makes")
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+def test_the_name_of_an_experiment_is_whole_in_its_list_and_all_beside_it_in_one_line(
+    open_page, width, height
+):
+    link = "present=true&experiment=from+average"
+    page = open_page(f"word_embeddings?{link}", viewport={"width": width, "height": height})
+    chosen = page.locator(".st-key-experiment input")
+    expect(chosen).to_have_value("from average")
+    assert chosen.evaluate("e => e.scrollWidth <= e.clientWidth")
+    page = open_page("word_embeddings?present=true", viewport={"width": width, "height": height})
+    places = [page.locator(f".st-key-{key}").bounding_box() for key in ("next", "experiment", "leave")]
+    middles = [place["y"] + place["height"] / 2 for place in places]
+    assert max(middles) - min(middles) < 4
+    assert places[2]["x"] + places[2]["width"] <= width
+
+
+@pytest.mark.parametrize(("experiment", "choices"), [("three ways", "writing"), ("arrows", "look_along")])
+def test_a_clicker_goes_through_all_that_an_experiment_has_side_by_side(open_page, experiment, choices):
+    page = open_page(f"emma_sentence?present=true&experiment={experiment.replace(' ', '+')}")
+    options = page.locator(f".st-key-{choices}").get_by_role("radio")
+    last = options.count() - 1
+    there = [("PageDown", place) for place in range(1, last + 1)]
+    back = [("PageUp", place) for place in reversed(range(last))]
+    for key, place in (*there, *back, *there):
+        page.keyboard.press(key)
+        expect(options.nth(place)).to_be_checked()
+
+
 def test_a_clicker_shows_what_is_below_the_screen_before_it_leads_back(open_page):
     page = open_page("your_vectors?present=true&experiment=heads&heads=4+heads")
     last, top = page.get_by_text("largest difference of the weights"), page.get_by_label("Heads h")

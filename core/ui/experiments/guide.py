@@ -24,16 +24,19 @@ Cells = dict[tuple[str, int, int], float]
 def guide(page: Page, attention: Attention, query: int) -> None:
     """Whom to look at, what has to change for it, and a button that changes it."""
     names = attention.key_names
+    example = min(_first_target(page.preset, query), len(names) - 1)
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     with line:
         chosen = pick(
             "look_at",
             f"Make {short(attention.query_titles[query])} look at",
             [NOTHING, *range(len(names))],
-            lambda position: "another word" if position == NOTHING else token_label(names, position),
+            lambda position: (
+                f"for example {names[example]}" if position == NOTHING else token_label(names, position)
+            ),
             NOTHING,
         )
-    target = min(_first_target(page.preset, query), len(names) - 1) if chosen == NOTHING else chosen
+    target = example if chosen == NOTHING else chosen
     word, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[target])
     sees = ~np.isneginf(attention.steps.mask[query])  # (Lk,)
     if not sees[target]:
