@@ -77,8 +77,8 @@ def moved_names(before: Inputs, now: Inputs) -> list[NamesMoved]:
     """The sides whose names changed; one that only gained and lost rows with another is told of with that."""
     found = []
     for id, axis in now.axes.items():
-        old, leader = before.axes[id], axis.follows and now.axes[axis.follows]
-        went_along = leader and len(axis.names) != len(old.names)
+        old = before.axes[id]
+        went_along = axis.follows is not None and len(axis.names) != len(old.names)
         if axis.names != old.names and not went_along:
             gone, come = Counter(old.names) - Counter(axis.names), Counter(axis.names) - Counter(old.names)
             sizes = len(old.names), len(axis.names)

@@ -1,12 +1,17 @@
 // What is typed into a cell counts, whatever is clicked next. in_browser.js calls this once.
 //
 // The grid says a while later what was typed: a click that leads elsewhere, or turns the grid, would lose it. It waits.
+// A click that leads to another page waits for the answer, too, to what was typed or clicked: before it comes, the link of
+// this page does not say so, and Back would lead to the page as it was.
 const SAID = 250;  // milliseconds, in which the grid says what was typed: 150, but for a busy browser
+const LONGEST_WAIT = 3000;  // milliseconds, for an answer that may never come
+const STILL = 6;  // frames, in which the page shows that an answer has begun, however busy the browser is
 
 function keepWhatIsTyped() {
-  const pressable = "a, button, label, summary";
-  let typedAt = -SAID, held = null;
+  const pressable = "a, button, label, summary", leadsToPage = "[data-testid=stPageLink] a";
+  let typedAt = -Infinity, held = null;
   const isUnsaid = () => performance.now() - typedAt < SAID;
+  const answers = noteAnswers();
   for (const action of ["pointerdown", "keydown"]) {
     document.addEventListener(action, () => { if (editor()) typedAt = performance.now(); }, true);
   }
@@ -15,23 +20,46 @@ function keepWhatIsTyped() {
       if (!event.isTrusted) return;
       if (action === "pointerdown") {
         const opensTab = event.ctrlKey || event.metaKey || event.shiftKey;
-        const isWaiting = isUnsaid() && !opensTab && !event.target.closest(grids);
-        held = isWaiting ? event.target.closest(pressable) : null;
+        const isWaiting = isUnsaid() || (event.target.closest(leadsToPage) && answers.mayBeOnTheirWay());
+        held = isWaiting && !opensTab && !event.target.closest(grids) ? event.target.closest(pressable) : null;
       }
       if (!held) return;
       event.stopPropagation();  // the grid hears of it all the same, and closes its editor
       if (action !== "click") return;
       event.preventDefault();
-      if (held.contains(event.target)) setTimeout(press, SAID, held);
+      if (held.contains(event.target)) pressLater(held);
       held = null;
     }, true);
   }
   document.addEventListener("keydown", () => { held = null; }, true);  // a key clicks without a pointer
-  const press = (element) => {
+  const pressLater = async (element) => {
+    if (isUnsaid()) await new Promise((resolve) => setTimeout(resolve, SAID));
+    if (element.matches(leadsToPage)) await answers.areDrawn();
     window.dispatchEvent(new Event("pointerdown"));  // for Back to lead to what was typed
     (element.control ?? element).click();  // that of a label
   };
 
   // No answer can come any more while a page is left: the browser asks first.
   window.addEventListener("beforeunload", (event) => { if (editor() || isUnsaid()) event.preventDefault(); });
+}
+
+// The answers to what the page asks for.
+function noteAnswers() {
+  let askedAt = -Infinity, heardAt = -Infinity;
+  const hear = () => { heardAt = performance.now(); };
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (...asked) {
+    askedAt = performance.now();
+    this.addEventListener("message", hear);
+    return send.apply(this, asked);
+  };
+  const mayBeOnTheirWay = () => performance.now() - askedAt < LONGEST_WAIT;
+  const isDrawing = () => document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning";
+  const areDrawn = async () => {
+    for (let still = 0; still < STILL && mayBeOnTheirWay();) {
+      await frame();
+      still = heardAt < askedAt || isDrawing() ? 0 : still + 1;
+    }
+  };
+  return { mayBeOnTheirWay, areDrawn };
 }

@@ -96,6 +96,16 @@ def slow_down_frames(page: Page) -> None:
     )
 
 
+def have_clicks_arrive_late(page: Page, milliseconds: int) -> None:
+    """Have all that the page sends arrive late, as from far away, from when it is opened next."""
+    page.add_init_script(
+        f"""const send = WebSocket.prototype.send;
+        WebSocket.prototype.send = function (...data) {{
+          setTimeout(() => send.apply(this, data), {milliseconds});
+        }};"""
+    )
+
+
 def note_socket(page: Page) -> None:
     """Have the page keep as window.socket what it sends its next click by, until it is loaded anew."""
     page.evaluate(

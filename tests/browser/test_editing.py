@@ -262,18 +262,22 @@ def test_edits_are_listed_old_to_new_and_survive_a_change_of_page(open_page):
 
 
 @pytest.mark.parametrize("end", ["", "Enter"])
-def test_a_number_is_used_though_the_next_click_leads_to_another_page(open_page, end):
-    page = open_page("emma_sentence")
-    screen.select_cell(page, "queries", FRIEND, 0)
-    page.keyboard.type("2.5", delay=30)
-    expect(page.locator(screen.CELL_EDITOR)).to_have_value("2.5")
-    if end:
-        page.keyboard.press(end)
-    screen.go_to(page, "Animal lookup")
-    expect(screen.words(page)).to_contain_text("mammal")
-    page.go_back()
-    expect(friend_looks_at_emma(page)).to_have_text("4.22")
-    expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 2.5")
+@pytest.mark.parametrize("late", [0, 800])
+def test_a_number_is_used_though_the_next_click_leads_to_another_page(browser, server, watch, end, late):
+    with browser.new_context() as context:
+        page = watch(context.new_page())
+        screen.have_clicks_arrive_late(page, late)
+        page.goto(f"{server.url}/emma_sentence")
+        screen.select_cell(page, "queries", FRIEND, 0)
+        page.keyboard.type("2.5", delay=30)
+        expect(page.locator(screen.CELL_EDITOR)).to_have_value("2.5")
+        if end:
+            page.keyboard.press(end)
+        screen.go_to(page, "Animal lookup")
+        expect(screen.words(page)).to_contain_text("mammal")
+        page.go_back()
+        expect(friend_looks_at_emma(page)).to_have_text("4.22")
+        expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 2.5")
 
 
 def type_and_press(page, row, column, text, pressed):
