@@ -6,10 +6,11 @@
 const SAID = 250;  // milliseconds, in which the grid says what was typed: 150, but for a busy browser
 const LONGEST_WAIT = 3000;  // milliseconds, for an answer that may never come
 const STILL = 6;  // frames, in which the page shows that an answer has begun, however busy the browser is
+const pageLink = "[data-testid=stPageLink] a";
 
 function keepWhatIsTyped() {
-  const pressable = "a, button, label, summary", leadsToPage = "[data-testid=stPageLink] a";
-  let typedAt = -Infinity, held = null;
+  const pressable = "a, button, label, summary";
+  let typedAt = -Infinity, held = null, wait = 0;
   const isUnsaid = () => performance.now() - typedAt < SAID;
   const answers = noteAnswers();
   for (const action of ["pointerdown", "keydown"]) {
@@ -20,21 +21,22 @@ function keepWhatIsTyped() {
       if (!event.isTrusted) return;
       if (action === "pointerdown") {
         const opensTab = event.ctrlKey || event.metaKey || event.shiftKey;
-        const isWaiting = isUnsaid() || (event.target.closest(leadsToPage) && answers.mayBeOnTheirWay());
+        wait = isUnsaid() ? SAID : 0;
+        const isWaiting = wait || (event.target.closest(pageLink) && answers.mayBeOnTheirWay());
         held = isWaiting && !opensTab && !event.target.closest(grids) ? event.target.closest(pressable) : null;
       }
       if (!held) return;
       event.stopPropagation();  // the grid hears of it all the same, and closes its editor
       if (action !== "click") return;
       event.preventDefault();
-      if (held.contains(event.target)) pressLater(held);
+      if (held.contains(event.target)) pressLater(held, wait);
       held = null;
     }, true);
   }
   document.addEventListener("keydown", () => { held = null; }, true);  // a key clicks without a pointer
-  const pressLater = async (element) => {
-    if (isUnsaid()) await new Promise((resolve) => setTimeout(resolve, SAID));
-    if (element.matches(leadsToPage)) await answers.areDrawn();
+  const pressLater = async (element, wait) => {
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    if (element.matches(pageLink)) await answers.areDrawn();
     window.dispatchEvent(new Event("pointerdown"));  // for Back to lead to what was typed
     (element.control ?? element).click();  // that of a label
   };
@@ -50,7 +52,7 @@ function noteAnswers() {
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (...asked) {
     askedAt = performance.now();
-    this.addEventListener("message", hear);
+    this.addEventListener("message", hear);  // once: it is the same each time
     return send.apply(this, asked);
   };
   const mayBeOnTheirWay = () => performance.now() - askedAt < LONGEST_WAIT;

@@ -42,7 +42,7 @@ export default function ({ data, setTriggerValue }) {
   if (window !== window.top) followFrame();
 
   const lecture = ".st-key-lecture button, .st-key-files button, .st-key-keep button, .st-key-compare [role=radio]";
-  const leadsAway = `[data-testid=stSidebar] :is([data-testid=stPageLink] a, ${lecture})`;
+  const leadsAway = `[data-testid=stSidebar] :is(${pageLink}, ${lecture})`;
   document.addEventListener("click", ({ target, defaultPrevented }) => {  // asked before what is clicked is drawn anew
     if (defaultPrevented) return;  // it waits for what is typed, and comes again
     const isWhatIf = target.closest("[role=option]") && document.querySelector(".st-key-what_if [aria-expanded=true]");

@@ -261,6 +261,13 @@ def test_edits_are_listed_old_to_new_and_survive_a_change_of_page(open_page):
     expect(screen.cell(page, "keys", EMMA, 1)).to_have_text("2")
 
 
+def type_slowly(page, row, column, text):
+    """Type into a cell of the queries, key by key, and leave its editor open."""
+    screen.select_cell(page, "queries", row, column)
+    page.keyboard.type(text, delay=30)
+    expect(page.locator(screen.CELL_EDITOR)).to_have_value(text)
+
+
 @pytest.mark.parametrize("end", ["", "Enter"])
 @pytest.mark.parametrize("late", [0, 800])
 def test_a_number_is_used_though_the_next_click_leads_to_another_page(browser, server, watch, end, late):
@@ -268,9 +275,7 @@ def test_a_number_is_used_though_the_next_click_leads_to_another_page(browser, s
         page = watch(context.new_page())
         screen.have_clicks_arrive_late(page, late)
         page.goto(f"{server.url}/emma_sentence")
-        screen.select_cell(page, "queries", FRIEND, 0)
-        page.keyboard.type("2.5", delay=30)
-        expect(page.locator(screen.CELL_EDITOR)).to_have_value("2.5")
+        type_slowly(page, FRIEND, 0, "2.5")
         if end:
             page.keyboard.press(end)
         screen.go_to(page, "Animal lookup")
@@ -282,9 +287,7 @@ def test_a_number_is_used_though_the_next_click_leads_to_another_page(browser, s
 
 def type_and_press(page, row, column, text, pressed):
     """Type into a cell, and click something as a finger does, which presses and lets go in one moment."""
-    screen.select_cell(page, "queries", row, column)
-    page.keyboard.type(text, delay=30)
-    expect(page.locator(screen.CELL_EDITOR)).to_have_value(text)
+    type_slowly(page, row, column, text)
     place = pressed.bounding_box()
     page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
 
@@ -327,9 +330,7 @@ def test_a_browser_asks_before_a_reload_would_lose_what_was_just_typed(browser, 
         page = context.new_page()
         page.on("dialog", stay)
         page.goto(f"{server.url}/emma_sentence")
-        screen.select_cell(page, "queries", FRIEND, 0)
-        page.keyboard.type("2.5", delay=30)
-        expect(page.locator(screen.CELL_EDITOR)).to_have_value("2.5")
+        type_slowly(page, FRIEND, 0, "2.5")
         if end:
             page.keyboard.press(end)
         page.evaluate("() => location.reload()")
