@@ -13,7 +13,8 @@ drawn, and what is clicked then waits for it, for as long as the answer may be o
 A browser takes each answer for the newest word, and may show half of one and half of another when clicks
 cross them: a toggle that is off above numbers that are scaled. Soon after the last of such clicks the page is
 drawn once more for it, as it is; but not behind an open dialog, where a file may be under way of which the
-page, as it is, does not know: it would be lost.
+page, as it is, does not know: it would be lost. Another page comes whole, and is drawn once: Back, pressed
+meanwhile, would be taken back by what the page says of its link.
 """
 
 from __future__ import annotations
@@ -124,8 +125,9 @@ class Session(AppSession):
         is_busy = self._scriptrunner is not None or self._later
         crosses = is_busy or time.monotonic() - self._answered_at < REST
         is_edit = request is not None and self._name_of(request.fragment_id).startswith(EDITOR)
-        if is_edit:
-            self._in_haste = False  # what is typed next would come in between
+        leads_away = request is not None and request.page_script_hash != self._client_state.page_script_hash
+        if is_edit or leads_away:
+            self._in_haste = False  # what is typed or clicked next would come in between
         elif request and crosses and not self._was_edit:
             self._in_haste = True
         self._was_edit = is_edit

@@ -110,6 +110,24 @@ def test_each_press_of_back_takes_one_step_through_clicks_edits_and_pages(open_p
     expect(friend_to_emma(page)).to_have_text("3.62")
 
 
+def test_a_step_is_kept_though_the_next_click_leads_to_another_page(browser, server, watch):
+    with browser.new_context() as context:
+        page = watch(context.new_page())
+        screen.have_clicks_arrive_late(page, 800)
+        page.goto(f"{server.url}/emma_sentence")
+        expect(screen.words(page)).to_contain_text("Scores.")
+        screen.stage(page, "scaled")
+        screen.go_to(page, "Random QKV")
+        expect(screen.words(page)).to_contain_text("token 2")
+        screen.go_to(page, "Emma sentence")
+        expect(screen.words(page)).to_contain_text("Scaled.")
+        page.get_by_role("button", name="Next").click()
+        screen.go_to(page, "Random QKV")
+        expect(screen.words(page)).to_contain_text("token 2")
+        page.go_back()
+        expect(screen.words(page)).to_contain_text("Masked.")
+
+
 def test_edits_that_are_too_many_for_a_link_outlast_back(open_page):
     recipe = Recipe(tokens=tuple(f"token{i}" for i in range(64)), d_k=64, random=False)
     page = open_page(f"your_vectors?edits={pack({'start': content_of(recipe)})}")

@@ -182,6 +182,16 @@ def test_soon_after_clicks_that_crossed_their_answers_the_page_is_drawn_once_mor
         assert np.allclose(session.client.heatmap(), attend(EMMA, scale=True, causal=False).steps.weights)
 
 
+def test_another_page_is_drawn_once_however_soon_it_is_chosen(class_port):
+    """Back, pressed before it is drawn again, would be taken back."""
+    with Session(class_port, "emma_sentence") as session:
+        session.toggle("scale")
+        session.client.page_hash, session.client.page = "", "random_qkv"
+        session.run(session.client.request())
+        with pytest.raises(TimeoutError):
+            answer(session, CALM)
+
+
 def test_behind_an_open_dialog_no_page_is_drawn_once_more(class_port):
     """A file may be under way to it, and would be lost."""
     with Session(class_port, "emma_sentence") as session:
