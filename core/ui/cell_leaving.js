@@ -25,6 +25,8 @@ function keepWhatIsTyped() {
         const isWaiting = wait || (event.target.closest(pageLink) && answers.mayBeOnTheirWay());
         held = isWaiting && !opensTab && !event.target.closest(grids) ? event.target.closest(pressable) : null;
       }
+      const byKey = action === "click" && event.detail === 0;
+      if (byKey && answers.mayBeOnTheirWay()) held = event.target.closest(pageLink);
       if (!held) return;
       event.stopPropagation();  // the grid hears of it all the same, and closes its editor
       if (action !== "click") return;
@@ -33,7 +35,7 @@ function keepWhatIsTyped() {
       held = null;
     }, true);
   }
-  document.addEventListener("keydown", () => { held = null; }, true);  // a key clicks without a pointer
+  document.addEventListener("keydown", () => { held = null; wait = isUnsaid() ? SAID : 0; }, true);  // a click by key
   const pressLater = async (element, wait) => {
     await new Promise((resolve) => setTimeout(resolve, wait));
     if (element.matches(pageLink)) await answers.areDrawn();

@@ -190,7 +190,8 @@ def _ways_back(worksheet: Worksheet) -> None:
 
 
 def _reset(worksheet: Worksheet) -> None:
-    """Give the example back as it was: its numbers, its names and its toggles."""
+    """Give the example back as it was; how it is shown stays: its stage, its layout and its decimals."""
+    before = worksheets.settings()
     what_ifs.end()
-    worksheets.reset(worksheet)
+    worksheets.reset(worksheet, before)
     st.rerun()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from secrets import randbelow
 from typing import Any, TypeAlias
 
@@ -34,11 +34,15 @@ Doubt: TypeAlias = tuple[str, set[str]]  # a text, and the decimal signs beside 
 
 @dataclass(frozen=True)
 class Moment:
-    """What undo gives back; two are equal where they hold the very same objects."""
+    """What undo gives back; two are equal where they hold the very same objects.
+
+    The settings are there where they went with the numbers: by name in the session.
+    """
 
     inputs: Inputs
     preset: Preset
     recipe: Recipe | None
+    settings: Mapping[str, Any] | None = None
 
 
 @dataclass(eq=False)
@@ -111,15 +115,25 @@ class Worksheet:
         self.inputs = self.looked_at = preset.inputs
         self.give_to_editors()
 
-    def undo(self) -> None:
+    def reset(self, settings: Mapping[str, Any] | None) -> None:
+        """Give the preset's numbers back, and note the settings that go with what was there, if any."""
+        if settings or not self.inputs.same_as(self.preset.inputs):
+            self._remember(replace(self.now, settings=settings))
+        self.inputs = self.looked_at = self.preset.inputs
+        self.give_to_editors()
+
+    def undo(self) -> Mapping[str, Any]:
         """Take back what came last: the cells that cannot be used, or an edit; both if they came at once.
 
-        With an edit, cells before it that cannot be used are cleared, too, as the editors start anew.
+        With an edit, cells before it that cannot be used are cleared, too, as the editors start anew. Gives
+        the settings that come back with the numbers.
         """
+        moment = self.now
         if self.past and (self.came_with_edit or not self.is_refused):
             moment = self.past.pop()
             self.inputs, self.preset, self.recipe = moment.inputs, moment.preset, moment.recipe
         self.give_to_editors()
+        return moment.settings or {}
 
     def give_to_editors(self) -> None:
         """Have the editors start from the numbers as they are."""

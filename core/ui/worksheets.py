@@ -91,9 +91,11 @@ def start_anew(recipe: Recipe) -> None:
 def undo(worksheet: Worksheet) -> None:
     """Callback that clears cells that cannot be used, or takes back the last edit or the last start."""
     preset = worksheet.preset
-    worksheet.undo()
+    taken_back = worksheet.undo()
     if worksheet.preset is not preset:
         _open_as(worksheet.preset)
+    for name, value in taken_back.items():
+        st.session_state[name] = value
     st.rerun()
 
 
@@ -104,13 +106,16 @@ def _open_as(preset: Preset) -> None:
     clicks.clear_selection()
 
 
-def reset(worksheet: Worksheet) -> None:
-    """Give the preset back: its numbers, its names and its toggles."""
-    worksheet.replace_inputs(worksheet.preset.inputs)
-    worksheet.looked_at = worksheet.inputs
+def settings() -> dict[str, Any]:
+    """What Reset sets back beside numbers and names, as it is now."""
+    names = ("scale", "causal", "what_if")
+    return {name: st.session_state[name] for name in names if name in st.session_state}
+
+
+def reset(worksheet: Worksheet, before: dict[str, Any]) -> None:
+    """Give the preset back: its numbers, its names and its toggles; before is what Undo gives back with them."""
     state.start_toggles(worksheet.preset)
-    for name in ("layout", "decimals", "only", "what_if"):
-        st.session_state.pop(name, None)
+    worksheet.reset(before if before != settings() else None)
 
 
 def link_text(worksheet: Worksheet) -> str:

@@ -5,6 +5,7 @@ import shutil
 import pytest
 
 from core.stages import stage_names
+from core.ui.page import AS_DEFINED
 from tests.app.screens import PROJECT, cells, numbers, open_page, paste_into, texts, type_into, words
 from tests.examples import PRESETS
 from tests.unit.hostile import parted
@@ -76,6 +77,25 @@ def test_undo_takes_back_the_last_edit_and_reset_all():
     assert friend_looks_at_emma(app) == pytest.approx(2.42)
     assert app.toggle(key="causal").value is False
     assert "Edited" not in words(app)
+
+
+def test_undo_takes_back_all_of_a_reset():
+    app = type_into(
+        open_page("emma_sentence", causal="true", what_if="tokens shuffled"), "queries", FRIEND, 0, "2"
+    )
+    app.button(key="reset").click().run()
+    assert (app.toggle(key="causal").value, app.selectbox(key="what_if").value) == (False, AS_DEFINED)
+    app.button(key="undo").click().run()
+    assert (app.toggle(key="causal").value, app.selectbox(key="what_if").value) == (True, "shuffled")
+    assert "`1` → `2`" in words(app)
+
+
+def test_undo_takes_back_a_reset_of_toggles_alone():
+    app = open_page("emma_sentence", causal="true")
+    app.button(key="reset").click().run()
+    app.button(key="undo").click().run()
+    assert app.toggle(key="causal").value is True
+    assert app.button(key="undo").disabled
 
 
 def test_undo_first_clears_what_cannot_be_used_and_keeps_the_good_edit():

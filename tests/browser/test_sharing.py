@@ -128,6 +128,20 @@ def test_a_step_is_kept_though_the_next_click_leads_to_another_page(browser, ser
         expect(screen.words(page)).to_contain_text("Masked.")
 
 
+def test_a_step_by_key_is_kept_though_the_next_key_leads_to_another_page(browser, server, watch):
+    with browser.new_context() as context:
+        page = watch(context.new_page())
+        screen.have_clicks_arrive_late(page, 800)
+        page.goto(f"{server.url}/emma_sentence")
+        expect(screen.words(page)).to_contain_text("Scores.")
+        for role, name in ("button", "Next"), ("link", "Random QKV"):
+            page.get_by_role(role, name=name).focus()
+            page.keyboard.press("Enter")
+        expect(screen.words(page)).to_contain_text("token 2")
+        page.go_back()
+        expect(screen.words(page)).to_contain_text("Scaled.")
+
+
 def test_edits_that_are_too_many_for_a_link_outlast_back(open_page):
     recipe = Recipe(tokens=tuple(f"token{i}" for i in range(64)), d_k=64, random=False)
     page = open_page(f"your_vectors?edits={pack({'start': content_of(recipe)})}")
