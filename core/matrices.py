@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -20,6 +21,8 @@ MOST_TOKENS, MOST_COLUMNS = 256, 64  # of a page
 JOINERS, SOFT_HYPHEN = "\u200c\u200d", "\u00ad"  # signs within a word that are not seen themselves
 LONGEST_NAME = 64
 LONGEST_NUMBER = 64
+LONGEST_EXACT = 11  # characters of a number, beyond which a fraction is tried
+PARTS_OF_ONE = 720_720  # the smallest number that 2, 3, and so on up to 16 divide
 TINIEST, HUGE = 1e-4, 1e5  # below the first and from the last on, numbers are written as 1.1e-13
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -120,6 +123,14 @@ def check_decimals(text: str, signs: Collection[str]) -> None:
 def number_text(number: float) -> str:
     """The shortest text that reads back as exactly this number."""
     return short_power(repr(float(number)).removesuffix(".0"))
+
+
+def cell_text(number: float) -> str:
+    """The same, but the fraction that gives exactly this number where that is shorter: 1/3."""
+    text, parts = number_text(number), round(number * PARTS_OF_ONE)
+    if len(text) > LONGEST_EXACT and parts / PARTS_OF_ONE == number:
+        return min(text, str(Fraction(parts, PARTS_OF_ONE)), key=len)
+    return text
 
 
 def short_power(text: str) -> str:
@@ -410,7 +421,7 @@ def changes(preset: Inputs, now: Inputs) -> list[Change]:
         old_values = at_origins(preset.matrices[name].values, rows.origins, columns.origins)
         for i, j in np.argwhere(matrix.values != old_values):
             place = f"{rows.titles[i]}, {columns.titles[j]}"
-            old_text, new_text = number_text(old_values[i, j]), number_text(matrix.values[i, j])
+            old_text, new_text = cell_text(old_values[i, j]), cell_text(matrix.values[i, j])
             found.append(Change(name, place, old_text, new_text))
     return found
 

@@ -3,7 +3,7 @@
 // The grid says a while later what was typed: a click that leads elsewhere, or turns the grid, would lose it. It waits.
 // A click that leads to another page waits for the answer, too, to what was typed or clicked: before it comes, the link of
 // this page does not say so, and Back would lead to the page as it was.
-const SAID = 250;  // milliseconds, in which the grid says what was typed: 150, but for a busy browser
+const SAID = 250;  // milliseconds, in which the grid says what was typed, or a click asks: 150, but for a busy browser
 const LONGEST_WAIT = 3000;  // milliseconds, for an answer that may never come
 const STILL = 6;  // frames, in which the page shows that an answer has begun, however busy the browser is
 const pageLink = "[data-testid=stPageLink] a";
@@ -49,7 +49,8 @@ function keepWhatIsTyped() {
 
 // The answers to what the page asks for.
 function noteAnswers() {
-  let askedAt = -Infinity, heardAt = -Infinity;
+  let clickedAt = -Infinity, askedAt = -Infinity, heardAt = -Infinity;
+  window.addEventListener("click", () => { clickedAt = performance.now(); });  // what it asks for is sent a moment later
   const hear = () => { heardAt = performance.now(); };
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (...asked) {
@@ -57,7 +58,10 @@ function noteAnswers() {
     this.addEventListener("message", hear);  // once: it is the same each time
     return send.apply(this, asked);
   };
-  const mayBeOnTheirWay = () => performance.now() - askedAt < LONGEST_WAIT;
+  const mayBeOnTheirWay = () => {
+    const now = performance.now();
+    return now - askedAt < LONGEST_WAIT || now - clickedAt < SAID;
+  };
   const isDrawing = () => document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning";
   const areDrawn = async () => {
     for (let still = 0; still < STILL && mayBeOnTheirWay();) {

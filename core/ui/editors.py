@@ -15,9 +15,9 @@ from core.matrices import (
     Change,
     Inputs,
     Refused,
+    cell_text,
     changes,
     insert,
-    number_text,
     remove,
     rename,
     sentence,
@@ -130,7 +130,7 @@ def _table(base: Inputs, matrix: str, turned: bool) -> pd.DataFrame:
     """
     values = base.matrices[matrix].values
     names, values = (base.column_names(matrix), values.T) if turned else (base.row_names(matrix), values)
-    cells = {f"c{j}": [number_text(number) for number in values[:, j]] for j in range(values.shape[1])}
+    cells = {f"c{j}": [cell_text(number) for number in values[:, j]] for j in range(values.shape[1])}
     return pd.DataFrame({"name": names, **cells})
 
 

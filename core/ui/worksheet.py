@@ -11,9 +11,9 @@ from core.matrices import (
     Axis,
     Inputs,
     Refused,
+    cell_text,
     check_decimals,
     decimal_signs,
-    number_text,
     parse_number,
     set_cells,
 )
@@ -213,7 +213,7 @@ class Worksheet:
             names = self.inputs.row_titles(matrix)[row], self.inputs.column_titles(matrix)[column]
             shown_row, shown_column = names[::-1] if is_turned(matrix, layout) else names
             place = f"{matrix}, row '{shown_row}', column '{shown_column}'"
-            self.problems.append(f"{place}: {refused}. The last good number, {number_text(now)}, stays.")
+            self.problems.append(f"{place}: {refused}. The last good number, {cell_text(now)}, stays.")
             return now
 
     def _remember(self, moment: Moment) -> None:

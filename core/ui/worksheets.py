@@ -113,7 +113,7 @@ def settings() -> dict[str, Any]:
 
 
 def reset(worksheet: Worksheet, before: dict[str, Any]) -> None:
-    """Give the preset back: its numbers, its names and its toggles; before is what Undo gives back with them."""
+    """Give the preset back: numbers, names and toggles; before is what Undo gives back with them."""
     state.start_toggles(worksheet.preset)
     worksheet.reset(before if before != settings() else None)
 

@@ -343,9 +343,9 @@ def test_the_columns_of_an_editor_are_as_wide_as_their_longest_number():
         return [columns[f"c{column}"].get("width") for column in range(4)]
 
     assert widths(open_page("emma_sentence")) == [None] * 4
-    app = type_into(open_page("emma_sentence"), "queries", 7, 0, "-2/3")
+    app = type_into(open_page("emma_sentence"), "queries", 7, 0, "-0.6666666666666601")
     other = open_page("emma_sentence", edits=app.query_params["edits"])
-    assert other.data_editor[0].value["c0"][7] == "-0.6666666666666666"
+    assert other.data_editor[0].value["c0"][7] == "-0.6666666666666601"
     assert widths(other) == [172, None, None, None]
 
 

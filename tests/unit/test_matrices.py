@@ -15,6 +15,7 @@ from core.matrices import (
     Inputs,
     Matrix,
     Refused,
+    cell_text,
     changes,
     clean_name,
     how_written,
@@ -181,6 +182,26 @@ def test_a_number_written_out_reads_back_bit_for_bit(number):
 )
 def test_a_number_is_written_in_full_and_no_longer_than_it_must_be(number, text):
     assert number_text(number) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (1 / 3, "1/3"),
+        (-22 / 7, "-22/7"),
+        (5 / 6, "5/6"),
+        (1e6 / 7, "1000000/7"),
+        (0.5, "0.5"),
+        (0.333333, "0.333333"),
+        (0.3333333333333333 + 1e-15, "0.3333333333333343"),
+        (0.1 + 0.2, "0.30000000000000004"),
+        (1 / 17, "0.058823529411764705"),
+        (1e-12, "1e-12"),
+    ],
+)
+def test_a_cell_says_a_fraction_where_it_is_exactly_the_number(number, text):
+    assert cell_text(number) == text
+    assert parse_number(text) == number
 
 
 @pytest.mark.parametrize(
