@@ -142,13 +142,15 @@ def short_power(text: str) -> str:
 def rounded_text(number: float, decimals: int) -> str:
     """A number for reading: fixed decimals, halves away from 0.
 
-    One that is not 0 never reads as 0.00: it gets decimals up to its first digit, 0.003, or is 1.1e-13.
+    One that is not 0 never reads as 0.00: it gets decimals up to its first digit, 0.003, or is 1.1e-13. Nor
+    does a half read as 1 where whole numbers are asked for: it stays 0.5.
     """
     if not math.isfinite(number):
         return "NaN" if math.isnan(number) else "∞" if number > 0 else "-∞"
     number = number + 0.0  # -0 becomes 0
     fixed = f"{number * (1 + 1e-12):.{decimals}f}"
-    if number != 0 and float(fixed) == 0 and abs(number) >= TINIEST:
+    is_less = float(fixed) == 0 or (decimals == 0 and abs(number) < 1)
+    if number != 0 and is_less and abs(number) >= TINIEST:
         return f"{Decimal(f'{number * (1 + 1e-12):.1g}'):f}"
     if number != 0 and (float(fixed) == 0 or abs(number) >= HUGE):
         return short_power(f"{number:.1e}")

@@ -176,8 +176,10 @@ WHAT = {
     "keys": "**Keys.** Each embedding times W_key: what the token can be found by.",
     "values": "**Values.** Each embedding times W_value: what the token passes on.",
     "scores": "**Scores.** The dot product of every query with every key.",
-    "scaled": "**Scaled.** Every score is divided by √dₖ; dₖ is the width of one query.",
-    "masked": "**Masked.** M adds −∞ to every key that comes after the query, and 0 to the others.",
+    "scaled": "**Scaled.** Every score is divided by √dₖ; dₖ is the width of one query. "
+    "A score adds up dₖ products: the more, the wider scores spread.",
+    "masked": "**Masked.** Who writes word by word cannot look at words to come: "
+    "M adds −∞ to the scores of later keys, of which softmax makes 0, and 0 to the others.",
     "weights": "**Weights.** The softmax makes shares that sum to 1 for every query.",
     "output": "**Output.** The values of all keys, each times its weight, added up.",
 }

@@ -287,7 +287,7 @@ def test_equal_values_leave_a_difference_of_rounding_alone(case):
 def test_decimals_are_as_many_as_asked_for():
     case = Case("random_qkv", "longer_key", 1, True, False)
     numbers = [number for step in ("scores", "weights") for number in of_pair(case, step)]
-    for decimals, count in ((4, 4), (0, 2)):  # the two weights are less than a half, and do not read as 0
+    for decimals, count in ((4, 4), (0, 3)):  # three are less than 1, and read neither as 0 nor as 1
         told = re.findall(r"\d+\.\d+", sentence(case, decimals=decimals))
         assert told == [n for n in (text(number, decimals) for number in numbers) if "." in n]
         assert len(told) == count
