@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.matrices import Inputs
+from core.matrices import Axis, Inputs
 from core.stages import Attention, StageName, stage, stage_names
 
 SMALLEST_MOVE = 1e-9  # of a weight as a share of it, of an output as it is: less may be a rounding
@@ -84,6 +84,24 @@ def moved_names(before: Inputs, now: Inputs) -> list[NamesMoved]:
             sizes = len(old.names), len(axis.names)
             found.append(NamesMoved(axis.title, sizes, tuple(gone.elements()), tuple(come.elements())))
     return found
+
+
+def moved_numbers(before: Inputs, now: Inputs) -> int:
+    """How many numbers changed in the rows and columns that both have, whatever their sizes and names."""
+    count = 0
+    for name, matrix in now.matrices.items():
+        sides = [_in_both(before.axes[side], now.axes[side]) for side in (matrix.rows, matrix.columns)]
+        (old_rows, rows), (old_columns, columns) = sides
+        old = before.matrices[name].values[np.ix_(old_rows, old_columns)]
+        count += int((old != matrix.values[np.ix_(rows, columns)]).sum())
+    return count
+
+
+def _in_both(before: Axis, now: Axis) -> tuple[list[int], list[int]]:
+    """Where those of an axis's names that it had before stood, and where they stand."""
+    stood = {origin: place for place, origin in enumerate(before.origins) if origin is not None}
+    stand = [place for place, origin in enumerate(now.origins) if origin in stood]
+    return [stood[origin] for origin in now.origins if origin in stood], stand
 
 
 def same_sizes(before: Inputs, now: Inputs) -> bool:

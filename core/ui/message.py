@@ -11,6 +11,7 @@ from core.comparison import (
     moved_alone,
     moved_cells,
     moved_names,
+    moved_numbers,
     moved_outputs,
     moved_weights,
     same_sizes,
@@ -185,7 +186,10 @@ def _by_names(before: Inputs, now: Inputs) -> str:
             told = f"{title} names: {old} → {new}"
         case NamesMoved(title):
             told = f"other {title} names"
-    return f"**Edit:** {told}{f' and {len(moved) - 1} more' if len(moved) > 1 else ''}."
+    more = f" and {len(moved) - 1} more" if len(moved) > 1 else ""
+    numbers = moved_numbers(before, now)
+    changed = f", {numbers} {'number' if numbers == 1 else 'numbers'} changed" if numbers else ""
+    return f"**Edit:** {told}{more}{changed}."
 
 
 def _moves(page: Page, before: Attention, now: Attention) -> str:

@@ -258,7 +258,7 @@ def test_a_table_without_one_of_the_words_says_what_becomes_of_it():
     assert "**New, with zeros wherever else they stand:** `really`." in words(app)
     assert "**Names change, wherever they stand:** `a` → `nice`." in words(app)
     use(app)
-    assert "**Edit:** token names: 9 → 8." in words(app)
+    assert "**Edit:** token names: 9 → 8, 14 numbers changed." in words(app)
     inputs = sheet(app, "emma_sentence").inputs
     assert inputs.row_names("keys") == tuple(words_of_file)
     assert inputs.matrices["keys"].values[[3, -1]].tolist() == [[0, 0, 0, 0], [0, 0, 1, 0]]

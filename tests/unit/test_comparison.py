@@ -11,6 +11,7 @@ from core.comparison import (
     comparable,
     moved_alone,
     moved_cells,
+    moved_numbers,
     moved_outputs,
     moved_weights,
     same_sizes,
@@ -263,3 +264,10 @@ def test_what_is_not_a_number_differs_by_what_is_not_a_number():
 def test_a_query_moves_alone_where_it_sees_one_key_and_no_other_score_changed(causal, matrix, row, alone):
     edited = set_cells(RANDOM, {(matrix, row, 0): 2.5})
     assert moved_alone(attention_of(RANDOM, causal=causal), attention_of(edited, causal=causal)) == alone
+
+
+def test_numbers_that_changed_beside_names_are_those_of_rows_and_columns_that_stay():
+    before = PRESETS["emma_sentence"].inputs
+    now = remove(insert(before, "tokens", 3, "hates"), "tokens", 1)
+    assert moved_numbers(before, now) == 0
+    assert moved_numbers(before, set_cells(now, {("keys", 0, 0): 7.0, ("queries", 2, 0): 7.0})) == 1
