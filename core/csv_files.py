@@ -269,7 +269,7 @@ def _split(text: str, separator: str, quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
     while rows and not any(rows[-1]):
         rows.pop()
     if not rows:
-        raise BadFile("all cells are empty" if text.strip() else "the file is empty")
+        raise BadFile("all cells are empty" if text.strip() else "the file is empty; save a table in it")
     empty = 0
     if len({len(row) for row in rows}) == 1:
         while empty < len(rows[0]) - 1 and not any(row[empty] for row in rows):
@@ -346,10 +346,9 @@ def _remedy(cells: int, wanted: int, separator: str) -> str:
     if wanted == 1:
         return ""
     if cells < wanted:
-        return f"; add {wanted - cells}" if cells else "; remove the row, or fill it in"
-    if separator == ",":
-        return "; put quotes around a cell with a comma in it"
-    return f"; remove {cells - wanted}"
+        return f"; add {_cells(wanted - cells)}" if cells else "; remove the row, or fill it in"
+    quotes = ", or put quotes around a cell with a comma in it" if separator == "," else ""
+    return f"; take out {_cells(cells - wanted)}{quotes}"
 
 
 def _share_of_numbers(grid: list[list[str]]) -> float:

@@ -291,7 +291,9 @@ def test_rows_below_a_title_are_counted_as_the_spreadsheet_does():
         "row 3, column 3: the name 'd1' stands in column 2 already; every column needs a name of its own",
         "row 4, column 2: 'abc' is not a number; write one like 0.5, -2, 1e-3 or 1/3",
     )
-    assert problems("My vectors\n\nkeys,d1,d2\nkitten,1\n") == ("row 4: 2 cells, but row 3 has 3; add 1",)
+    assert problems("My vectors\n\nkeys,d1,d2\nkitten,1\n") == (
+        "row 4: 2 cells, but row 3 has 3; add 1 cell",
+    )
 
 
 @pytest.mark.parametrize(
@@ -299,7 +301,7 @@ def test_rows_below_a_title_are_counted_as_the_spreadsheet_does():
     [
         ("kitten,,\nlizard,1,2\n", "row 1, column 2: the name is empty; write at least one letter"),
         ("5\nlizard,1,2\n", "row 2: 3 cells, but the first row has 1"),
-        ("kitten,1,2\nlizard\n", "row 2: 1 cell, but the first row has 3; add 2"),
+        ("kitten,1,2\nlizard\n", "row 2: 1 cell, but the first row has 3; add 2 cells"),
     ],
 )
 def test_a_row_that_lacks_its_numbers_is_no_title(text, problem):

@@ -329,15 +329,15 @@ def test_a_name_may_have_a_point_where_numbers_have_commas():
     assert contents(only("t;a.b\nx.y;0,5\n").table) == (("x.y",), ("a.b",), [[0.5]])
 
 
-QUOTE = "; put quotes around a cell with a comma in it"
+QUOTE = ", or put quotes around a cell with a comma in it"
 
 
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ("lizard,0.1", "row 3: 2 cells, but the first row has 3; add 1"),
-        ("lizard,0.1,2,3", "row 3: 4 cells, but the first row has 3" + QUOTE),
-        ("lizard,0,1,2,3", "row 3: 5 cells, but the first row has 3" + QUOTE),
+        ("lizard,0.1", "row 3: 2 cells, but the first row has 3; add 1 cell"),
+        ("lizard,0.1,2,3", "row 3: 4 cells, but the first row has 3; take out 1 cell" + QUOTE),
+        ("lizard,0,1,2,3", "row 3: 5 cells, but the first row has 3; take out 2 cells" + QUOTE),
         ("", "row 3: 0 cells, but the first row has 3; remove the row, or fill it in"),
     ],
 )
@@ -347,8 +347,8 @@ def test_a_ragged_row_is_named_with_its_cells(line, complaint):
 
 def test_every_ragged_row_is_named():
     assert problems("keys;d1;d2\nkitten;1\nwolf;1;2\nwhale;1;2;3\n") == (
-        "row 2: 2 cells, but the first row has 3; add 1",
-        "row 4: 4 cells, but the first row has 3; remove 1",
+        "row 2: 2 cells, but the first row has 3; add 1 cell",
+        "row 4: 4 cells, but the first row has 3; take out 1 cell",
     )
 
 
@@ -382,7 +382,7 @@ def test_quotes_that_do_not_match_are_told_where_commas_separate_cells(line):
     ],
 )
 def test_an_empty_file_is_said_to_be_empty(content):
-    assert problems(content) == ("the file is empty",)
+    assert problems(content) == ("the file is empty; save a table in it",)
     with pytest.raises(BadFile, match="the file is empty"):
         read_table(content)
 
