@@ -242,7 +242,7 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
             "orient": "top",
             "labelAngle": alt.ExprRef(f"{narrow} ? -60 : 0"),
             "labelAlign": alt.ExprRef(f"{narrow} ? 'left' : 'center'"),
-            "labelLimit": alt.ExprRef(f"{narrow} ? {look['labelLimit']} : max(42, bandwidth('x') * 1.1)"),
+            "labelLimit": alt.ExprRef(f"{narrow} ? {look['labelLimit']} : max(40, bandwidth('x') * 1.03 - 6)"),
         }
     return alt.Axis(**look)
 
