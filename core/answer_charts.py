@@ -114,6 +114,7 @@ def lines_data(
     count = weights.size
     query = np.repeat(np.arange(len(queries)), len(keys))
     seen = np.nan_to_num(weights.ravel())
+    alone, beside = 0.25 + 0.75 * seen, 0.18
     is_marked = query == (-1 if marked is None else marked)
     return pa.table(
         {
@@ -124,7 +125,7 @@ def lines_data(
             "row_name": np.repeat(np.array(queries, object), len(keys)),
             "column_name": np.tile(np.array(keys, object), len(queries)),
             "weight": seen,
-            "strength": np.where(is_marked | (marked is None), 0.25 + 0.75 * seen, 0.12),
+            "strength": alone if marked is None else np.where(is_marked, 0.7 + 0.3 * seen, beside),
             "text": [rounded_text(weight, decimals) for weight in weights.ravel().tolist()],
             "marked": is_marked,
         }

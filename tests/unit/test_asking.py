@@ -165,6 +165,7 @@ def test_bars_blend_and_lines_hold_the_numbers_of_the_row():
     lines = answer_charts.lines_data(weights, attention.query_names, names, 2, marked=1).to_pandas()
     assert lines["weight"].tolist() == weights.ravel().tolist()
     assert lines["marked"].tolist() == [False] * 5 + [True] * 5
+    assert lines["strength"][5:].min() >= 0.7  # thin lines, too, stand out from a dark page
 
 
 def test_what_is_not_a_number_is_drawn_as_0_and_says_so():
