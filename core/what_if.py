@@ -17,7 +17,7 @@ from core.rules import Rules
 from core.stages import WEIGHT_OF, Attention, StageName, attend, is_projected, stage_names
 
 SHUFFLE_SEED = 1
-NOT_AS_DEFINED = "This is not attention as defined."
+NOT_AS_DEFINED = "Not attention as defined."
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ KINDS: dict[str, Kind] = {
         "weights",
         "The scores are multiplied by {amount}, and the row’s largest is not subtracted. Above x = 709.78, "
         "$e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0, neither is 0 / 0.",
+        verdict="The softmax is as defined; the scores, so large, are not.",
     ),
     "sqrt_d_model": Kind(
         "√d_model, not √d_k",

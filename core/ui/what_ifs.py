@@ -101,7 +101,7 @@ def verdict(page: Page) -> str:
         sentences.append(f"It needs {needed}, which is on.")
     changes_rules = kind.verdict == NOT_AS_DEFINED
     if changes_rules and np.allclose(attention_of(page).steps.weights, as_defined(page).steps.weights):
-        sentences.append("Here it gives the same weights.")
+        sentences.append("Here, no weight changes.")
     return " ".join(sentences)
 
 

@@ -170,7 +170,7 @@ def test_a_what_if_names_the_pair_of_the_link_and_of_clear_in_the_run_that_draws
 
 def test_masking_after_and_dividing_again_is_said_to_give_the_same_weights():
     app = open_if("emma_sentence", "mask_after_divided", causal="true")
-    same = "as defined. It needs the causal mask, which is on. Here it gives the same weights."
+    same = "as defined. It needs the causal mask, which is on. Here, no weight changes."
     assert same in words(app)
     assert "the same weights" not in words(open_if("emma_sentence", "mask_after", causal="true"))
 
@@ -269,7 +269,7 @@ def test_the_banner_says_what_is_needed_only_while_it_is_on(preset, kind, toggle
     else:
         app.toggle(key=toggle).set_value(False).run()
     assert app.toggle(key=toggle).value is False
-    assert "not attention as defined." in words(app)
+    assert "Not attention as defined." in words(app)
     assert says not in words(app)
 
 

@@ -172,7 +172,7 @@ def test_a_click_selects_in_the_presenter_view_too_and_is_explained(open_page):
 def test_a_what_if_is_seen_and_read_in_the_presenter_view(open_page):
     page = open_page("emma_sentence?present=true&stage=weights&what_if=temperature&temperature=20")
     expect(page.locator(".st-key-message")).to_contain_text(
-        "temperature. This is not attention as defined. The scores"
+        "temperature. Not attention as defined. The scores"
     )
     expect(screen.words(page)).to_contain_text("T = 20")
     assert not scrolls(page)
@@ -212,7 +212,7 @@ def test_the_menu_of_what_ifs_leads_back_to_attention_as_defined(open_page):
     menu.click()
     expect(page.get_by_role("menuitem", name="as defined")).to_have_count(0)
     page.get_by_role("menuitem", name="temperature").click()
-    expect(said).to_contain_text("temperature. This is not attention as defined.")
+    expect(said).to_contain_text("temperature. Not attention as defined.")
     menu.click()
     page.get_by_role("menuitem", name="as defined").click()
     expect(said).to_have_text("")
