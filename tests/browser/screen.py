@@ -179,8 +179,13 @@ def marked(page: Page) -> Locator:
 
 
 def wait_for_rest(page: Page) -> None:
-    """Wait until nothing slides open any more: a click on what is still moving would miss it."""
-    page.wait_for_function("() => document.getAnimations().length === 0")
+    """Wait until nothing slides open any more: a click on what is still moving would miss it.
+
+    What changes as one scrolls does so only then.
+    """
+    page.wait_for_function(
+        "() => !document.getAnimations().some(({ timeline }) => timeline instanceof DocumentTimeline)"
+    )
 
 
 def pick(page: Page, label: str, option: str) -> None:

@@ -24,7 +24,9 @@ def test_every_what_if_is_one_choice_and_one_click_ends_it_and_nothing_moves(ope
         expect(banner).to_contain_text(f"{title}. {KINDS[kind].verdict}")
         expect(stepper.get_by_role("radio", name=KINDS[kind].look_at)).to_be_checked()
         assert stepper.bounding_box() == place
-        assert banner.locator("p").nth(1).bounding_box()["height"] < 30, f"two lines in the room of one: {title}"
+        assert banner.locator("p").nth(1).bounding_box()["height"] < 30, (
+            f"two lines in the room of one: {title}"
+        )
         assert page.get_by_test_id("stException").count() == 0
         expect(page.locator(screen.HEATMAP)).to_be_visible()
     banner.get_by_role("button", name="End").click()
