@@ -238,11 +238,13 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
     }
     if across:
         narrow = NARROW.format(beside=beside, least="(containerSize()[0] < 640 ? 96 : 64)" if large else 42)
+        gap = 6  # pixels, between two names that are cut
+        limit = f"max(40, {band} * 1.03 - {gap})"
         look |= {
             "orient": "top",
             "labelAngle": alt.ExprRef(f"{narrow} ? -60 : 0"),
             "labelAlign": alt.ExprRef(f"{narrow} ? 'left' : 'center'"),
-            "labelLimit": alt.ExprRef(f"{narrow} ? {look['labelLimit']} : max(40, bandwidth('x') * 1.03 - 6)"),
+            "labelLimit": alt.ExprRef(f"{narrow} ? {look['labelLimit']} : {limit}"),
         }
     return alt.Axis(**look)
 

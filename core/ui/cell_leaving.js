@@ -36,9 +36,15 @@ function keepWhatIsTyped() {
     }, true);
   }
   document.addEventListener("keydown", () => { held = null; wait = isUnsaid() ? SAID : 0; }, true);  // a click by key
+  let pressedLast;
   const pressLater = async (element, wait) => {
+    const { href } = element, leadsAway = element.matches(pageLink), press = pressedLast = {};
     await new Promise((resolve) => setTimeout(resolve, wait));
-    if (element.matches(pageLink)) await answers.areDrawn();
+    if (leadsAway) {
+      await answers.areDrawn();
+      if (press !== pressedLast) return;  // it led elsewhere than what was pressed after it
+      element = [...document.querySelectorAll(pageLink)].find((link) => link.href === href) ?? element;  // drawn anew
+    }
     window.dispatchEvent(new Event("pointerdown"));  // for Back to lead to what was typed
     (element.control ?? element).click();  // that of a label
   };

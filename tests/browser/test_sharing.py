@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from core.recipes import Recipe, content_of
@@ -126,6 +127,21 @@ def test_a_step_is_kept_though_the_next_click_leads_to_another_page(browser, ser
         expect(screen.words(page)).to_contain_text("token 2")
         page.go_back()
         expect(screen.words(page)).to_contain_text("Masked.")
+
+
+@pytest.mark.parametrize("pause", [100, 200])
+def test_of_pages_chosen_soon_after_one_another_and_an_edit_the_last_comes(open_page, pause):
+    page = open_page("emma_sentence")
+    links = page.get_by_test_id("stSidebar").get_by_role("link")
+    places = [
+        links.filter(has_text=title).bounding_box()
+        for title in ("Random QKV", "Word embeddings", "Your vectors")
+    ]
+    screen.type_into(page, "queries", 0, 0, "7.5")
+    for place in places:
+        page.mouse.click(place["x"] + 30, place["y"] + 12)
+        page.wait_for_timeout(pause)
+    expect(page.locator("h1")).to_contain_text("Your vectors")
 
 
 def test_a_step_by_key_is_kept_though_the_next_key_leads_to_another_page(browser, server, watch):
