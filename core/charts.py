@@ -238,7 +238,7 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
     }
     if across:
         narrow = NARROW.format(beside=beside, least="(containerSize()[0] < 640 ? 96 : 64)" if large else 42)
-        gap = 6  # pixels, between two names that are cut
+        gap = 2 if large else 6  # pixels, between two names that are cut
         limit = f"max(40, {band} * 1.03 - {gap})"
         look |= {
             "orient": "top",

@@ -76,7 +76,7 @@ KINDS: dict[str, Kind] = {
         "weights",
         "The scores are multiplied by {amount}, and the row’s largest is not subtracted. Above x = 709.78, "
         "$e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0, neither is 0 / 0.",
-        verdict="The softmax is as defined; the scores, so large, are not.",
+        verdict="As defined, but for the scores.",
     ),
     "sqrt_d_model": Kind(
         "√d_model, not √d_k",

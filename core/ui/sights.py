@@ -96,10 +96,10 @@ def _plain(page: Page, attention: Attention, shown: Stage) -> Sight:
     name = shown.name
     query, key = worked_pair(page, attention)
     place = _worked_place(page, name, query, key)
-    note = page.preset.notes.get(name, "") if page.as_it_opens(name) else ""
+    note = page.preset.notes.get(name) if page.as_it_opens(name) else None
     return Sight(
         stage=shown,
-        says=f"{_what(page, attention, name)} {note}",
+        says=f"{_what(page, attention, name)} {note or _why(attention, name)}",
         formula=formulas.formula(attention, name, page.transposed),
         whole=formulas.whole(attention, name, page.transposed),
         worked=working.worked(attention, name, query, key, place[1], page.decimals, page.presenting),
@@ -171,15 +171,23 @@ def _what(page: Page, attention: Attention, name: StageName) -> str:
     return WHAT[name]
 
 
+def _why(attention: Attention, name: StageName) -> str:
+    """One sentence on why that is done, where it is."""
+    is_done = {"scaled": attention.scale, "masked": attention.causal}.get(name, False)
+    return WHY[name] if is_done else ""
+
+
 WHAT = {
     "queries": "**Queries.** Each embedding times W_query: what the token looks for.",
     "keys": "**Keys.** Each embedding times W_key: what the token can be found by.",
     "values": "**Values.** Each embedding times W_value: what the token passes on.",
     "scores": "**Scores.** The dot product of every query with every key.",
-    "scaled": "**Scaled.** Every score is divided by √dₖ; dₖ is the width of one query. "
-    "A score adds up dₖ products: the more, the wider scores spread.",
-    "masked": "**Masked.** Who writes word by word cannot look at words to come: "
-    "M adds −∞ to the scores of later keys, of which softmax makes 0, and 0 to the others.",
+    "scaled": "**Scaled.** Every score is divided by √dₖ; dₖ is the width of one query.",
+    "masked": "**Masked.** M adds −∞ to the scores of later keys, and 0 to the others.",
     "weights": "**Weights.** The softmax makes shares that sum to 1 for every query.",
     "output": "**Output.** The values of all keys, each times its weight, added up.",
+}
+WHY: dict[str, str] = {
+    "scaled": "A score adds up dₖ products: the more, the wider scores spread.",
+    "masked": "Who writes word by word cannot look ahead; softmax makes 0 of −∞.",
 }

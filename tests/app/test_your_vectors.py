@@ -152,3 +152,11 @@ def test_of_words_that_repeat_every_sentence_says_which():
     assert "`5 the` → " in words(app).partition("**Weights moved most:**")[2].partition("\n")[0]
     app = type_into(app, "queries", 0, 0, "x")
     assert "queries, row '1 the', column 'd1': 'x' is not a number" in app.error[0].value
+
+
+def test_why_scores_are_scaled_and_masked_is_said_where_they_are():
+    why = {"scaled": "the more, the wider scores spread", "masked": "cannot look ahead"}
+    for stage, reason in why.items():
+        for is_on in ("true", "false"):
+            app = open_page("your_vectors", stage=stage, scale=is_on, causal=is_on)
+            assert (reason in words(app)) is (is_on == "true")
