@@ -100,8 +100,8 @@ def moved_numbers(before: Inputs, now: Inputs) -> int:
 def _in_both(before: Axis, now: Axis) -> tuple[list[int], list[int]]:
     """Where those of an axis's names that it had before stood, and where they stand."""
     stood = {origin: place for place, origin in enumerate(before.origins) if origin is not None}
-    stand = [place for place, origin in enumerate(now.origins) if origin in stood]
-    return [stood[origin] for origin in now.origins if origin in stood], stand
+    stand = {stood[origin]: place for place, origin in enumerate(now.origins) if origin in stood}
+    return list(stand), list(stand.values())
 
 
 def same_sizes(before: Inputs, now: Inputs) -> bool:

@@ -12,6 +12,7 @@ function keepWhatIsTyped() {
   const pressable = "a, button, label, summary";
   let typedAt = -Infinity, held = null, wait = 0;
   const isUnsaid = () => performance.now() - typedAt < SAID;
+  const untilSaid = () => isUnsaid() ? SAID : 0;
   const answers = noteAnswers();
   for (const action of ["pointerdown", "keydown"]) {
     document.addEventListener(action, () => { if (editor()) typedAt = performance.now(); }, true);
@@ -21,7 +22,7 @@ function keepWhatIsTyped() {
       if (!event.isTrusted) return;
       if (action === "pointerdown") {
         const opensTab = event.ctrlKey || event.metaKey || event.shiftKey;
-        wait = isUnsaid() ? SAID : 0;
+        wait = untilSaid();
         const isWaiting = wait || (event.target.closest(pageLink) && answers.mayBeOnTheirWay());
         held = isWaiting && !opensTab && !event.target.closest(grids) ? event.target.closest(pressable) : null;
       }
@@ -35,7 +36,7 @@ function keepWhatIsTyped() {
       held = null;
     }, true);
   }
-  document.addEventListener("keydown", () => { held = null; wait = isUnsaid() ? SAID : 0; }, true);  // a click by key
+  document.addEventListener("keydown", () => { held = null; wait = untilSaid(); }, true);  // a click by key
   let pressedLast;
   const pressLater = async (element, wait) => {
     const { href } = element, leadsAway = element.matches(pageLink), press = pressedLast = {};

@@ -90,10 +90,10 @@ class Worksheet:
             return None
         return self.past[-1].inputs
 
-    def replace_inputs(self, inputs: Inputs) -> None:
-        """Change the numbers from outside the editors, which start anew."""
-        if not inputs.same_as(self.inputs):
-            self._remember(self.now)
+    def replace_inputs(self, inputs: Inputs, settings: Mapping[str, Any] | None = None) -> None:
+        """Change the numbers from outside the editors, which start anew; settings went along with them."""
+        if settings or not inputs.same_as(self.inputs):
+            self._remember(replace(self.now, settings=settings))
         self.inputs = inputs
         self.give_to_editors()
 
@@ -117,10 +117,8 @@ class Worksheet:
 
     def reset(self, settings: Mapping[str, Any] | None) -> None:
         """Give the preset's numbers back, and note the settings that go with what was there, if any."""
-        if settings or not self.inputs.same_as(self.preset.inputs):
-            self._remember(replace(self.now, settings=settings))
-        self.inputs = self.looked_at = self.preset.inputs
-        self.give_to_editors()
+        self.replace_inputs(self.preset.inputs, settings)
+        self.looked_at = self.inputs
 
     def undo(self) -> Mapping[str, Any]:
         """Take back what came last: the cells that cannot be used, or an edit; both if they came at once.

@@ -94,8 +94,7 @@ def undo(worksheet: Worksheet) -> None:
     taken_back = worksheet.undo()
     if worksheet.preset is not preset:
         _open_as(worksheet.preset)
-    for name, value in taken_back.items():
-        st.session_state[name] = value
+    st.session_state.update(taken_back)
     st.rerun()
 
 

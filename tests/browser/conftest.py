@@ -1,8 +1,11 @@
 """A freshly started server, and pages of it in a browser. Every page must end without an error of ours."""
 
+from contextlib import ExitStack
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import screen
 from tests.browser.tabs import Tabs
 from tests.browser.watching import watch_page
 from tests.servers import CLASS_APP, SLOW_START, serve
@@ -62,6 +65,20 @@ def open_page(tabs, server, watch):
         return page
 
     return open_path
+
+
+@pytest.fixture
+def open_far_away(browser, server, watch):
+    """A function that opens a path of the app, where all that the page sends arrives milliseconds later."""
+    with ExitStack() as contexts:
+
+        def open_path(path: str, late: int = 800) -> Page:
+            page = watch(contexts.enter_context(browser.new_context()).new_page())
+            screen.have_clicks_arrive_late(page, late)
+            page.goto(f"{server.url}/{path}")
+            return page
+
+        yield open_path
 
 
 def _margin(width: int) -> str:

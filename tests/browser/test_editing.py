@@ -270,19 +270,16 @@ def type_slowly(page, row, column, text):
 
 @pytest.mark.parametrize("end", ["", "Enter"])
 @pytest.mark.parametrize("late", [0, 800])
-def test_a_number_is_used_though_the_next_click_leads_to_another_page(browser, server, watch, end, late):
-    with browser.new_context() as context:
-        page = watch(context.new_page())
-        screen.have_clicks_arrive_late(page, late)
-        page.goto(f"{server.url}/emma_sentence")
-        type_slowly(page, FRIEND, 0, "2.5")
-        if end:
-            page.keyboard.press(end)
-        screen.go_to(page, "Animal lookup")
-        expect(screen.words(page)).to_contain_text("mammal")
-        page.go_back()
-        expect(friend_looks_at_emma(page)).to_have_text("4.22")
-        expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 2.5")
+def test_a_number_is_used_though_the_next_click_leads_to_another_page(open_far_away, end, late):
+    page = open_far_away("emma_sentence", late)
+    type_slowly(page, FRIEND, 0, "2.5")
+    if end:
+        page.keyboard.press(end)
+    screen.go_to(page, "Animal lookup")
+    expect(screen.words(page)).to_contain_text("mammal")
+    page.go_back()
+    expect(friend_looks_at_emma(page)).to_have_text("4.22")
+    expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 2.5")
 
 
 def type_and_press(page, row, column, text, pressed):
