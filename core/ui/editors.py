@@ -151,7 +151,8 @@ def _caption(page: Page, matrix: str, turned: bool) -> None:
     rows = [row for row in dict.fromkeys(_selected_rows(page, matrix)) if row is not None]
     names = ", ".join(short(page.inputs.row_titles(matrix)[row]) for row in rows)
     shape = _shape(page, matrix, turned, in_words=not (rows or matrix.startswith("W_")))
-    st.markdown(f"{title} of {names}; {shape}" if rows else f"{title}{role}, {shape}")
+    line = ("column" if turned else "row") + ("s" if len(rows) > 1 else "")
+    st.markdown(f"{title}, {line} {names} of {shape}" if rows else f"{title}{role}, {shape}")
 
 
 def _selected_rows(page: Page, matrix: str) -> tuple[int | None, ...]:

@@ -28,6 +28,7 @@ from core.what_if import KINDS, MEASURES
 
 MOST_DECIMALS = 8  # of a weight that moved the most, where fewer do not show it
 MOST_IN_A_LINE = 2  # moves, where there is one line for them
+KEPT_TOGETHER = "\u00a0"  # the space that no line breaks at: a line has a move whole, or not at all
 MOST_DIGITS = 6  # of a number that was typed, for a line that has to stay one line
 
 
@@ -56,10 +57,7 @@ def message(page: Page, now: Attention) -> None:
     is_of_good_edit = change and not (kept or page.what_if or page.worksheet.is_refused or page.worksheet.cut)
     if problems and not page.presenting and not is_of_good_edit:
         with _line(page, "refused"):
-            count = f" ({len(problems)})" if len(problems) > 1 else ""
-            has_used = page.worksheet.came_with_edit and not page.worksheet.cut
-            not_used = f"All used but {'these' if count else 'this'}" if has_used else "Not used"
-            st.badge(not_used + count, icon=":material/error:", color="red")
+            st.badge(_what_is_wrong(page, len(problems)), icon=":material/error:", color="red")
             st.text(problems[0])
     elif page.worksheet.notice:
         with _line(page, "notice"):
@@ -92,6 +90,15 @@ def message(page: Page, now: Attention) -> None:
             )
     else:
         _line(page, "nothing")  # as Streamlit keeps the place for later only where something is drawn into it
+
+
+def _what_is_wrong(page: Page, problems: int) -> str:
+    """What the first of several problems is of: a pasted block, or a cell and how much is used beside it."""
+    if page.worksheet.cut:
+        return "Paste"
+    count = f" ({problems})" if problems > 1 else ""
+    all_but = f"All used but {'these' if count else 'this'}"
+    return f"{all_but if page.worksheet.came_with_edit else 'Not used'}{count}"
 
 
 def _not_used(page: Page, problems: int) -> str:
@@ -206,7 +213,8 @@ def _moves(page: Page, before: Attention, now: Attention) -> str:
         pairs = (_numbers(move, decimals) for decimals in range(page.decimals, MOST_DECIMALS + 1))
         old, new = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
         if old:
-            told.append(f"{short(move.row)} → {short(move.column)} {old} → **{new}**")
+            words = (short(move.row), "→", short(move.column), old, "→", f"**{new}**")
+            told.append(KEPT_TOGETHER.join(words))
     return ", ".join(told)
 
 

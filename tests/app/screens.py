@@ -52,8 +52,9 @@ def texts(app: AppTest, chart: int = 0) -> list[list[str]]:
 
 
 def words(app: AppTest) -> str:
-    """All the prose on the page."""
-    return "\n".join(element.value for element in (*app.markdown, *app.caption, *app.text, *app.error))
+    """All the prose on the page, whichever its spaces are."""
+    said = "\n".join(element.value for element in (*app.markdown, *app.caption, *app.text, *app.error))
+    return said.replace("\u00a0", " ")
 
 
 def editor_key(app: AppTest, matrix: str) -> str:

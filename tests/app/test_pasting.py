@@ -25,6 +25,7 @@ def test_a_cut_block_is_told_of_until_the_edit_after_the_part_that_fits():
     app = type_into(app, "keys", 7, 3, "2")
     assert numbers(app)[8, 7] == pytest.approx(1.5)
     assert [text.value for text in app.text] == [CUT]
+    assert "error: Paste]" in words(app)  # as a part of it is used
     app = type_into(app, "keys", 8, 3, "1")
     assert "not used" not in words(app)
     assert "or of another size" not in words(app)

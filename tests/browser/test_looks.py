@@ -460,12 +460,30 @@ def test_an_edit_leaves_names_and_sizes_where_they_are(open_page):
     assert top_of(page, ".st-key-names-and-sizes") == top
 
 
+@pytest.mark.parametrize("width", [1024, 1160, 1280, 1600])
+def test_a_weight_that_an_edit_moved_is_told_whole_or_not_at_all(open_page, width):
+    page = open_page("emma_sentence", viewport={"width": width, "height": 768})
+    screen.type_into(page, "keys", 8, 1, "2.5")
+    told = page.locator(".st-key-effect p").first
+    expect(told.locator("strong")).to_have_count(5)
+    ends = told.evaluate(
+        """line => {
+            const box = line.getBoundingClientRect();
+            const ends = [...line.querySelectorAll("strong")].map((bold) => bold.getBoundingClientRect());
+            const isWhole = (end) => end.bottom <= box.bottom && end.right <= box.right;
+            return ends.map((end) => [end.top > box.bottom - 1, isWhole(end)]);
+        }"""
+    )
+    assert ends[:3] == [[False, True]] * 3
+    assert all(is_below != is_whole for is_below, is_whole in ends), ends
+
+
 @pytest.mark.parametrize("width", [800, 1024, 1160, 1280])
 def test_a_chosen_query_leaves_the_matrices_where_they_are(open_page, width):
     page = open_page("emma_sentence", viewport={"width": width, "height": 768})
     top = top_of(page, ".st-key-editor-keys canvas")
     screen.pick(page, "Query", "9 friend")
-    expect(page.locator(".st-key-editor-queries")).to_contain_text("Queries Q of friend; 9 × 4")
+    expect(page.locator(".st-key-editor-queries")).to_contain_text("Queries Q, row friend of 9 × 4")
     assert top_of(page, ".st-key-editor-keys canvas") == top
 
 
