@@ -4,16 +4,13 @@
 // A click that leads to another page waits for the answer, too, to what was typed or clicked: before it comes, the link of
 // this page does not say so, and Back would lead to the page as it was.
 const SAID = 250;  // milliseconds, in which the grid says what was typed, or a click asks: 150, but for a busy browser
-const LONGEST_WAIT = 3000;  // milliseconds, for an answer that may never come
-const STILL = 6;  // frames, in which the page shows that an answer has begun, however busy the browser is
 const pageLink = "[data-testid=stPageLink] a";
 
-function keepWhatIsTyped() {
+function keepWhatIsTyped(answers) {
   const pressable = "a, button, label, summary";
   let typedAt = -Infinity, held = null, wait = 0;
   const isUnsaid = () => performance.now() - typedAt < SAID;
   const untilSaid = () => isUnsaid() ? SAID : 0;
-  const answers = noteAnswers();
   for (const action of ["pointerdown", "keydown"]) {
     document.addEventListener(action, () => { if (editor()) typedAt = performance.now(); }, true);
   }
@@ -52,29 +49,4 @@ function keepWhatIsTyped() {
 
   // No answer can come any more while a page is left: the browser asks first.
   window.addEventListener("beforeunload", (event) => { if (editor() || isUnsaid()) event.preventDefault(); });
-}
-
-// The answers to what the page asks for.
-function noteAnswers() {
-  let clickedAt = -Infinity, askedAt = -Infinity, heardAt = -Infinity;
-  window.addEventListener("click", () => { clickedAt = performance.now(); });  // what it asks for is sent a moment later
-  const hear = () => { heardAt = performance.now(); };
-  const { send } = WebSocket.prototype;
-  WebSocket.prototype.send = function (...asked) {
-    askedAt = performance.now();
-    this.addEventListener("message", hear);  // once: it is the same each time
-    return send.apply(this, asked);
-  };
-  const mayBeOnTheirWay = () => {
-    const now = performance.now();
-    return now - askedAt < LONGEST_WAIT || now - clickedAt < SAID;
-  };
-  const isDrawing = () => document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning";
-  const areDrawn = async () => {
-    for (let still = 0; still < STILL && mayBeOnTheirWay();) {
-      await frame();
-      still = heardAt < askedAt || isDrawing() ? 0 : still + 1;
-    }
-  };
-  return { mayBeOnTheirWay, areDrawn };
 }

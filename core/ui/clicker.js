@@ -10,7 +10,7 @@ const CHOICE_SETTLES = 5000;  // milliseconds
 const NOTHING_TO_SEE = 24;  // pixels, of the margin below a page
 const SHARE_OF_SCREEN = 0.8;
 
-function countKeysOfClicker() {
+function countKeysOfClicker(answers) {
   const keys = [];
   let isPressing = false;
   let chosen = 0, chosenAt = -Infinity;  // the way that a key has chosen last
@@ -48,8 +48,12 @@ function countKeysOfClicker() {
   const goOnInExperiment = async (direction) => {
     if (!document.querySelector(".st-key-experiment-view")) return false;
     const main = document.querySelector(".stMain");
-    const unseen = direction > 0 ? main.scrollHeight - main.clientHeight - main.scrollTop : main.scrollTop;
-    if (unseen > NOTHING_TO_SEE) {
+    const isMoreToSee = () => {
+      const below = main.scrollHeight - main.clientHeight - main.scrollTop;
+      return (direction > 0 ? below : main.scrollTop) > NOTHING_TO_SEE;
+    };
+    if (isMoreToSee()) await answers.areDrawn();  // it may be of the way before
+    if (isMoreToSee()) {
       main.scrollBy({ top: direction * SHARE_OF_SCREEN * main.clientHeight, behavior: "instant" });
       return true;
     }

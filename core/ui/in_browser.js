@@ -36,7 +36,8 @@ export default function ({ data, setTriggerValue }) {
   };
 
   typeInOrder();
-  keepWhatIsTyped();
+  const answers = noteAnswers();
+  keepWhatIsTyped(answers);
   tellOfWhatIsCut((block) => tell("block", block));
 
   if (window !== window.top) followFrame();
@@ -71,7 +72,7 @@ export default function ({ data, setTriggerValue }) {
   }, true);
   document.body.addEventListener("keydown", (event) => closesList && event.stopPropagation());
 
-  countKeysOfClicker();
+  countKeysOfClicker(answers);
 }
 
 // Inside another page, what stays at the bottom of the screen would be below that page's window where the frame is higher.

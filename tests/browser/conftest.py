@@ -61,7 +61,7 @@ def open_page(tabs, server, watch):
         page = watch(tabs.borrow(**options))
         page.goto(f"{server.url}/{path}")
         if wait:
-            page.wait_for_function(READY, arg=_margin(options["viewport"]["width"]))
+            _wait_until_ready(page)
         return page
 
     return open_path
@@ -72,13 +72,18 @@ def open_far_away(browser, server, watch):
     """A function that opens a path of the app, where all that the page sends arrives milliseconds later."""
     with ExitStack() as contexts:
 
-        def open_path(path: str, late: int = 800) -> Page:
-            page = watch(contexts.enter_context(browser.new_context()).new_page())
+        def open_path(path: str, late: int = 800, **options) -> Page:
+            page = watch(contexts.enter_context(browser.new_context(**options)).new_page())
             screen.have_clicks_arrive_late(page, late)
             page.goto(f"{server.url}/{path}")
+            _wait_until_ready(page)
             return page
 
         yield open_path
+
+
+def _wait_until_ready(page: Page) -> None:
+    page.wait_for_function(READY, arg=_margin(page.viewport_size["width"]))
 
 
 def _margin(width: int) -> str:

@@ -398,11 +398,26 @@ def test_a_clicker_goes_through_all_that_an_experiment_has_side_by_side(open_pag
     page = open_page(f"emma_sentence?present=true&experiment={experiment.replace(' ', '+')}")
     options = page.locator(f".st-key-{choices}").get_by_role("radio")
     last = options.count() - 1
+    assert last > 0
     there = [("PageDown", place) for place in range(1, last + 1)]
     back = [("PageUp", place) for place in reversed(range(last))]
     for key, place in (*there, *back, *there):
         page.keyboard.press(key)
         expect(options.nth(place)).to_be_checked()
+
+
+def test_a_key_does_not_show_what_the_way_before_had_below_the_screen(open_far_away):
+    link = "emma_sentence?present=true&experiment=arrows"
+    page = open_far_away(link, viewport={"width": 1280, "height": 700})
+    best_view = page.get_by_role("radio", name="best view")
+    page.keyboard.press("PageDown")
+    expect(best_view).to_be_checked()
+    expect(page.get_by_text("that keep the most of all 4 dimensions")).to_be_visible()
+    assert scrolls(page)
+    page.keyboard.press("PageUp")
+    expect(best_view).not_to_be_checked()
+    page.keyboard.press("PageDown")
+    expect(best_view).to_be_checked()
 
 
 def test_a_clicker_shows_what_is_below_the_screen_before_it_leads_back(open_page):

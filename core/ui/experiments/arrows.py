@@ -84,16 +84,14 @@ def _share(plane: Plane, vectors: Array, is_best: bool, is_longer: bool) -> None
     count = vectors.shape[1]
     if count == 1:
         return
-    shown = f"Two of {count} dimensions"
+    kept = plane.kept(vectors)
+    share = f"**{100 * kept:.{1 if kept < 0.9995 else 0}f} %** of the squared lengths"
     if is_best:
         when = ", before the key was made longer" if is_longer else ""
-        shown = (
-            f"Of {count} dimensions, the two directions through the origin that keep the most of the "
-            f"lengths (PCA{when})"
-        )
-    kept = plane.kept(vectors)
-    percent = f"{100 * kept:.{1 if kept < 0.9995 else 0}f}"
-    st.caption(f"{shown}: **{percent} %** of the squared lengths is in the picture.")
+        keep = f"The two directions through the origin that keep the most of all {count} dimensions"
+        st.caption(f"{keep} (PCA{when}): {share}.")
+    else:
+        st.caption(f"Two of {count} dimensions: {share} is in the picture.")
 
 
 def _at_origin(points: tuple[Array, Array], names: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
