@@ -13,7 +13,8 @@ drawn, and what is clicked then waits for it, for as long as the answer may be o
 A browser takes each answer for the newest word, and may show half of one and half of another when clicks
 cross them: a toggle that is off above numbers that are scaled. Soon after the last of such clicks the page is
 drawn once more for it, as it is; but not behind an open dialog, where a file may be under way of which the
-page, as it is, does not know: it would be lost. Another page comes whole, and is drawn once: Back, pressed
+page, as it is, does not know: it would be lost. A click that crosses this waits for its end, and is answered
+with all that the browser has been told of. Another page comes whole, and is drawn once: Back, pressed
 meanwhile, would be taken back by what the page says of its link.
 """
 
@@ -71,6 +72,7 @@ class Session(AppSession):
         self._answered_at = -math.inf
         self._in_haste = self._was_edit = False
         self._rest: asyncio.TimerHandle | None = None
+        self._as_it_is_until = -math.inf  # drawn once more, and on its way to a browser
         self._tells_link = False  # once more, when the page has been drawn
         self._names: dict[str, str] = {}  # of the parts of the page, those too that are gone
 
@@ -97,6 +99,8 @@ class Session(AppSession):
         if request and not request.is_history_navigation:
             part = self._name_of(request.fragment_id)
             behind = self._told.bring_up_to_date(request, part, self._draws_button_click)
+            if time.monotonic() < self._as_it_is_until:  # may have set back what was clicked
+                behind = self._told.keys()
             self._tells_link = bool(behind)
             if behind and not self._scriptrunner:
                 self._session_state[TELL_AGAIN] = behind
@@ -117,7 +121,7 @@ class Session(AppSession):
         if self.opening:
             return True
         has_to = self._draws_button_click or _is_button_click(request) or self._told.may_be_on_its_way()
-        return self._scriptrunner is not None and has_to
+        return self._scriptrunner is not None and (has_to or self._as_it_is_until == math.inf)
 
     def _note_haste(self, request: ClientState | None) -> None:
         if self._rest:
@@ -142,6 +146,7 @@ class Session(AppSession):
         if is_there and not self._scriptrunner:
             self._tells_link = True
             self._session_state[TELL_AGAIN] = self._told.keys()
+            self._as_it_is_until = math.inf  # its end, which is not known yet
             super().request_rerun(self._client_state)
 
     def _draw_as_it_is_later(self) -> None:
@@ -220,6 +225,8 @@ class Session(AppSession):
         if self._tells_link:
             self._tell_link()
         self._answered_at = time.monotonic()
+        if self._as_it_is_until == math.inf:
+            self._as_it_is_until = self._answered_at + REST
         if self._in_haste:
             self._draw_as_it_is_later()
         if self.opening:

@@ -182,6 +182,21 @@ def test_soon_after_clicks_that_crossed_their_answers_the_page_is_drawn_once_mor
         assert np.allclose(session.client.heatmap(), attend(EMMA, scale=True, causal=False).steps.weights)
 
 
+def test_a_toggle_clicked_before_the_page_came_once_more_is_told_what_it_was_turned_to(class_port):
+    """Its browser has just been told what it was before, and takes that for the newest word."""
+    with Session(class_port, "emma_sentence", {"stage": "scaled"}) as session:
+        session.toggle("scale")
+        once_more = answer(session)
+        click = session.client.toggle("scale")
+        for data in once_more:
+            session.client.take(data)
+        session.run(click)
+        toggles = [message.delta.new_element.checkbox for message in session.client.shown.values()]
+        told = [(toggle.set_value, toggle.value) for toggle in toggles if toggle.id.endswith("-scale")]
+        assert told == [(True, False)]
+        assert np.allclose(session.client.heatmap(), attend(EMMA, scale=False, causal=False).steps.scaled)
+
+
 def test_another_page_is_drawn_once_however_soon_it_is_chosen(class_port):
     """Back, pressed before it is drawn again, would be taken back."""
     with Session(class_port, "emma_sentence") as session:
