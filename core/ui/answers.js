@@ -1,4 +1,5 @@
 // The answers to what the page asks for. in_browser.js calls this once.
+const SAID = 250;  // milliseconds, in which the grid says what was typed, or a click asks: 150, but for a busy browser
 const LONGEST_WAIT = 3000;  // milliseconds, for an answer that may never come
 const STILL = 6;  // frames, in which the page shows that an answer has begun, however busy the browser is
 

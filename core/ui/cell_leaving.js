@@ -3,7 +3,6 @@
 // The grid says a while later what was typed: a click that leads elsewhere, or turns the grid, would lose it. It waits.
 // A click that leads to another page waits for the answer, too, to what was typed or clicked: before it comes, the link of
 // this page does not say so, and Back would lead to the page as it was.
-const SAID = 250;  // milliseconds, in which the grid says what was typed, or a click asks: 150, but for a busy browser
 const pageLink = "[data-testid=stPageLink] a";
 
 function keepWhatIsTyped(answers) {

@@ -97,8 +97,9 @@ def _what_is_wrong(page: Page, problems: int) -> str:
     if page.worksheet.cut:
         return "Paste"
     count = f" ({problems})" if problems > 1 else ""
-    all_but = f"All used but {'these' if count else 'this'}"
-    return f"{all_but if page.worksheet.came_with_edit else 'Not used'}{count}"
+    if not page.worksheet.came_with_edit:
+        return f"Not used{count}"
+    return f"All used but {'these' if count else 'this'}{count}"
 
 
 def _not_used(page: Page, problems: int) -> str:

@@ -240,8 +240,8 @@ def test_the_best_view_keeps_the_two_largest_shares_of_the_squared_lengths(page)
     both = np.vstack([queries, keys])
     shares = np.sort(np.linalg.eigvalsh(both.T @ both))[::-1]
     kept = 100 * shares[:2].sum() / shares.sum()
-    both_said = f"the most of all {len(names)} dimensions (PCA): **{kept:.1f} %** of the squared lengths."
-    assert f"The two directions through the origin that keep {both_said}" in words(app)
+    share = f"the most of all {len(names)} dimensions (PCA): **{kept:.1f} %** of the squared lengths."
+    assert f"The two directions through the origin that keep {share}" in words(app)
 
 
 def test_the_share_in_the_picture_is_of_the_key_as_long_as_it_is_made():
