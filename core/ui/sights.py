@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core import formulas, working
 from core.digits import bracketed, in_enough_digits, readable
 from core.markdown import verbatim
+from core.remarks import remark
 from core.stages import ATTENTION, Attention, Stage, StageName, difference, place_of, stage
 from core.symptoms import Symptom, symptom
 from core.ui import comparing
@@ -99,7 +100,7 @@ def _plain(page: Page, attention: Attention, shown: Stage) -> Sight:
     note = page.preset.notes.get(name) if page.as_it_opens(name) else None
     return Sight(
         stage=shown,
-        says=f"{_what(page, attention, name)} {note or _why(attention, name)}",
+        says=f"{_what(page, attention, name)} {note or remark(attention, name)}",
         formula=formulas.formula(attention, name, page.transposed),
         whole=formulas.whole(attention, name, page.transposed),
         worked=working.worked(attention, name, query, key, place[1], page.decimals, page.presenting),
@@ -171,12 +172,6 @@ def _what(page: Page, attention: Attention, name: StageName) -> str:
     return WHAT[name]
 
 
-def _why(attention: Attention, name: StageName) -> str:
-    """One sentence on why that is done, where it is."""
-    is_done = {"scaled": attention.scale, "masked": attention.causal}.get(name, False)
-    return WHY[name] if is_done else ""
-
-
 WHAT = {
     "queries": "**Queries.** Each embedding times W_query: what the token looks for.",
     "keys": "**Keys.** Each embedding times W_key: what the token can be found by.",
@@ -186,8 +181,4 @@ WHAT = {
     "masked": "**Masked.** M adds −∞ to the scores of later keys, and 0 to the others.",
     "weights": "**Weights.** The softmax makes shares that sum to 1 for every query.",
     "output": "**Output.** The values of all keys, each times its weight, added up.",
-}
-WHY: dict[str, str] = {
-    "scaled": "A score adds up dₖ products: the more, the wider scores spread.",
-    "masked": "Who writes word by word cannot look ahead; softmax makes 0 of −∞.",
 }

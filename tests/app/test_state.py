@@ -281,9 +281,21 @@ def test_previous_and_next_walk_through_the_stages():
 
 
 def test_the_notes_on_a_preset_are_gone_once_its_numbers_are_edited():
+    app = open_page("emma_sentence", stage="scaled")
+    assert "halves every score" in words(app)
+    assert "halves every score" not in words(type_into(app, "queries", 3, 0, "1"))
+
+
+def test_the_queries_of_zeros_are_told_as_the_numbers_stand():
     app = open_page("emma_sentence")
-    assert "have a query of zeros" in words(app)
-    assert "have a query of zeros" not in words(type_into(app, "queries", 3, 0, "1"))
+    told = "have a query of zeros: they look for nothing, so all their scores are 0."
+    assert f"`but` and `is` {told}" in words(app)
+    type_into(app, "queries", 8, 1, "2.5")
+    assert f"`but` and `is` {told}" in words(app)
+    type_into(app, "queries", 3, 0, "1")
+    assert "`is` has a query of zeros: it looks for nothing, so all its scores are 0." in words(app)
+    type_into(app, "queries", 5, 0, "1")
+    assert "zeros" not in words(app)
 
 
 @pytest.mark.parametrize(

@@ -247,9 +247,9 @@ def test_a_softmax_over_the_queries_needs_every_query_in_view():
     assert numbers(app).shape == (2, 5)
 
 
-def test_the_notes_on_a_preset_are_silent_in_a_what_if():
-    assert "look everywhere alike" in words(open_page("emma_sentence", stage="weights"))
-    assert "look everywhere alike" not in words(open_if("emma_sentence", "longer_key"))
+def test_what_is_said_of_a_stage_is_silent_where_a_what_if_changes_it():
+    assert "`but` and `is` look at all keys they see alike" in words(open_page("emma_sentence", stage="weights"))
+    assert "they see alike" not in words(open_if("emma_sentence", "longer_key"))
 
 
 @pytest.mark.parametrize("view", [{}, {"present": "true"}])

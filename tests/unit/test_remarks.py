@@ -1,0 +1,55 @@
+"""What is remarked at a stage, held against the numbers that it is of."""
+
+import numpy as np
+import pytest
+
+from core.matrices import rename, set_cells, set_matrix
+from core.remarks import remark
+from core.stages import attend, stage
+from tests.examples import PRESETS
+
+EMMA = PRESETS["emma_sentence"].inputs
+BUT_AND_IS = [3, 5]
+
+
+@pytest.mark.parametrize("scale", [True, False])
+@pytest.mark.parametrize("causal", [True, False])
+def test_queries_of_zeros_score_nothing_and_look_at_all_that_they_see_alike(scale, causal):
+    attention = attend(EMMA, scale=scale, causal=causal)
+    assert remark(attention, "scores").startswith("`but` and `is` have a query of zeros:")
+    assert not stage(attention, "scores").values[BUT_AND_IS].any()
+    assert remark(attention, "weights").startswith("`but` and `is` look at all keys they see alike:")
+    weights = stage(attention, "weights").values[BUT_AND_IS]
+    for row, sees in zip(weights, (4, 6) if causal else (9, 9), strict=True):
+        np.testing.assert_allclose(row[:sees], 1 / sees, rtol=1e-15)
+        assert not row[sees:].any()
+
+
+def test_more_queries_of_zeros_than_a_line_has_room_for_are_counted():
+    values = EMMA.matrices["queries"].values.copy()
+    values[0] = 0
+    attention = attend(set_matrix(EMMA, "queries", values), scale=True, causal=False)
+    assert remark(attention, "scores").startswith("3 tokens have a query of zeros:")
+
+
+def test_one_query_of_zeros_is_told_by_its_name_cut_and_shown_as_it_is():
+    inputs = rename(set_cells(EMMA, {("queries", 3, 0): 1.0}), "tokens", 5, "<b>*is*</b> and more")
+    attention = attend(inputs, scale=True, causal=False)
+    assert remark(attention, "scores").startswith("`<b>*is*</b>…` has a query of zeros: it looks for nothing")
+    assert remark(attention, "weights").startswith("`<b>*is*</b>…` looks at all keys it sees alike:")
+
+
+def test_where_there_are_no_values_the_weights_are_the_end():
+    ends = "Without values, attention ends here."
+    assert {id for id, preset in PRESETS.items() if _of_weights(preset).endswith(ends)} == {"emma_sentence"}
+
+
+def _of_weights(preset):
+    return remark(attend(preset.inputs, scale=True, causal=False), "weights")
+
+
+def test_why_a_step_is_taken_is_said_where_it_is_taken():
+    assert remark(attend(EMMA, scale=True, causal=False), "scaled").startswith("A score adds up dₖ products")
+    assert remark(attend(EMMA, scale=False, causal=False), "scaled") == ""
+    assert "softmax makes 0 of −∞" in remark(attend(EMMA, scale=False, causal=True), "masked")
+    assert remark(attend(EMMA, scale=False, causal=False), "masked") == ""
