@@ -44,9 +44,7 @@ def _weights_of_zeros(attention: Attention) -> str:
 def _of_zeros(attention: Attention) -> tuple[str, bool]:
     """The queries that are all zeros, by name as far as a line has room, and whether there are several."""
     of_zeros = [
-        title
-        for title, query in zip(attention.query_titles, attention.query, strict=True)
-        if not query.any()
+        title for title, query in zip(attention.query_titles, attention.query, strict=True) if not query.any()
     ]
     if len(of_zeros) > MOST_NAMES:
         return f"{len(of_zeros)} tokens", True

@@ -4,8 +4,9 @@
 // until the one before has been sent. A list that was closed last would have them typed into it.
 //
 // In an experiment a key shows what is below the screen, or above it, and then the next way or the one before; PageDown behind
-// all of it leads back to the stages. An answer that was on its way may set the choice back to the way before, until the page
-// is drawn once more (deploy/session.py). So a key counts from what the key before has chosen.
+// all of it leads back to the stages, and PageUp, if it comes next, to where that was. An answer that was on its way may set the
+// choice back to the way before, until the page is drawn once more (deploy/session.py). So a key counts from what the key before
+// has chosen.
 const CHOICE_SETTLES = 5000;  // milliseconds
 const NOTHING_TO_SEE = 24;  // pixels, of the margin below a page
 const SHARE_OF_SCREEN = 0.8;
@@ -14,7 +15,10 @@ function countKeysOfClicker(answers) {
   const keys = [];
   let isPressing = false;
   let chosen = 0, chosenAt = -Infinity;  // the way that a key has chosen last
-  document.addEventListener("click", ({ isTrusted }) => { if (isTrusted) chosenAt = -Infinity; }, true);
+  let hasLeft = false;  // the experiment, by the last key
+  document.addEventListener("click", ({ isTrusted }) => {
+    if (isTrusted) [chosenAt, hasLeft] = [-Infinity, false];
+  }, true);
   document.addEventListener("keydown", (event) => {
     const { key, isTrusted, target } = event;
     if (!isTrusted || !["PageDown", "PageUp"].includes(key) || !document.querySelector(".st-key-leave")) return;
@@ -46,6 +50,14 @@ function countKeysOfClicker(answers) {
   const wayInView = () => ways().findIndex((way) => way.ariaChecked === "true");
 
   const goOnInExperiment = async (direction) => {
+    if (hasLeft) {
+      hasLeft = false;
+      await answers.areDrawn();
+      const reopen = document.querySelector(".st-key-reopen button");
+      if (direction > 0 || !reopen) return false;
+      reopen.click();
+      return true;
+    }
     if (!document.querySelector(".st-key-experiment-view")) return false;
     const main = document.querySelector(".stMain");
     const isMoreToSee = () => {
@@ -59,7 +71,10 @@ function countKeysOfClicker(answers) {
     }
     const mayBeSetBack = () => performance.now() - chosenAt < CHOICE_SETTLES;
     const next = (mayBeSetBack() ? chosen : wayInView()) + direction;
-    if (!ways()[next]) return false;
+    if (!ways()[next]) {
+      hasLeft = direction > 0;
+      return false;
+    }
     while (wayInView() === next && mayBeSetBack()) await frame();  // a click on what is chosen does nothing
     [chosen, chosenAt] = [next, performance.now()];
     ways()[next].click();

@@ -119,7 +119,6 @@ def _preset_choice(presets: dict[str, Preset]) -> str:
         args=(presets,),
         label_visibility="collapsed",
         width=145,
-        help="The worked example that this page opens. Your edits of each are kept.",
     )
 
 
@@ -141,7 +140,6 @@ def _how_shown() -> None:
         key="layout",
         bind="query-params",
         label_visibility="collapsed",
-        help="T x C: a row for each token, as in the paper. C x T: a column for each token.",
     )
     st.selectbox(
         "Decimals",
@@ -152,7 +150,6 @@ def _how_shown() -> None:
         on_change=fragments.redraw_stages,
         label_visibility="collapsed",
         width=128,
-        help="Decimals shown. Inside, every number keeps its full precision.",
     )
 
 
@@ -170,7 +167,6 @@ def _query_choice(page: Page) -> None:
         on_change=fragments.redraw_stages,
         label_visibility="collapsed",
         width=150,
-        help="All queries as one matrix, or one of them alone: the same numbers.",
     )
 
 

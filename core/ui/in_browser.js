@@ -35,6 +35,10 @@ export default function ({ data, setTriggerValue }) {
     isStep = false;
   };
 
+  document.addEventListener("pointerover", ({ target }) => {
+    for (const [key, hint] of Object.entries(data.hints)) target.closest(`.st-key-${key}`)?.setAttribute("title", hint);
+  });
+
   typeInOrder();
   const answers = noteAnswers();
   keepWhatIsTyped(answers);

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from core.ui.labels import HINTS
 from core.ui.state import PASTED
 
 HERE = Path(__file__).parent
@@ -28,11 +29,12 @@ def prepare_browser() -> None:
     The exception may be one of a page, a part or a callback; the list is that of a phone. A screen reader is
     told what an edit did, Escape does one thing at a time, Back takes back one click, the focus stays where a
     key was pressed, no digit is lost that is typed before the browser is ready for it, and no key of a
-    clicker, and the page hears of a pasted block that the grid has cut. style.css hides the place of what
-    brings this.
+    clicker. Controls without a label have a hint, and the page hears of a pasted block that the grid has cut.
+    style.css hides the place of what brings this.
     """
     component = st.components.v2.component("in_browser", js=SCRIPT)
-    component(data={"rules": RULES, "cellEditor": CELL_EDITOR}, key="in-browser", on_block_change=_note_block)
+    data = {"rules": RULES, "cellEditor": CELL_EDITOR, "hints": HINTS}
+    component(data=data, key="in-browser", on_block_change=_note_block)
 
 
 def _note_block() -> None:

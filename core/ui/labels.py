@@ -7,6 +7,13 @@ from core.stages import column_names
 from core.what_if import KINDS
 
 EVERY = "every query"
+# Of controls that have no label, which a question mark would stand beside: by their keys, under the pointer.
+HINTS = {
+    "preset": "The worked example that this page opens. Your edits of each are kept.",
+    "layout": "T x C: a row for each token, as in the paper. C x T: a column for each token.",
+    "decimals": "Decimals shown. Inside, every number keeps its full precision.",
+    "only": "All queries as one matrix, or one of them alone: the same numbers.",
+}
 QUESTIONS = {
     "number": "this number",
     "softmax": "softmax",

@@ -40,12 +40,16 @@ def stepper(page: Page) -> None:
         if page.experiment is None:
             _steps(page, names)
             _experiment_choice(page)
+            if page.presenting and state.was_left(page):
+                with st.container(key="unseen-reopen"):  # for a clicker's PageUp (clicker.js)
+                    st.button("Experiment", key="reopen", on_click=_reopen_experiment)
         else:
             st.button(
                 "Stages",
                 icon=":material/arrow_back:",
                 key="back",
                 on_click=_close_experiment,
+                args=(page,),
                 shortcut="PageDown" if page.presenting else None,  # for a clicker to go on
             )
             _experiment_choice(page)
@@ -91,8 +95,13 @@ def _experiment_choice(page: Page) -> None:
     )
 
 
-def _close_experiment() -> None:
-    st.session_state[state.CLOSE_EXPERIMENT] = True  # for state.enter()
+def _close_experiment(page: Page) -> None:
+    state.leave_experiment(page)
+    st.rerun()
+
+
+def _reopen_experiment() -> None:
+    state.reopen_experiment()
     st.rerun()
 
 

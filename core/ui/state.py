@@ -30,6 +30,7 @@ PARAMETERS = (*WIDGETS, *CONTROLS)
 PASTED = "pasted"  # a block that was cut, as the browser tells of it
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 OPEN_DIALOG, CLOSE_EXPERIMENT, REOPENED = "open_dialog", "close_experiment", "reopened"
+LEFT = "left"  # the experiment that one has left: of which preset, and as it was
 LINK_IS_BEHIND = "link_is_behind"  # of what one of these holds; toggles.py sees to the toggles
 LISTS = (
     *("preset", "layout", "decimals", "only", "stage"),
@@ -265,6 +266,24 @@ def first_setting(name: str, preset: Preset) -> Any:
     query, place = preset.inputs.matrices["queries"].values[preset.start.query], OWN_NUMBERS.index(name)
     number = round(float(query[place]), 1) if place < len(query) else control.first
     return number if control.allows(number) else control.first
+
+
+def leave_experiment(page: Page) -> None:
+    """Have the stages drawn next, and note how the experiment was, for who comes back to it."""
+    state = st.session_state
+    as_it_is = {name: Setting(state[name]) for name in ("experiment", *CONTROLS) if name in state}
+    state[LEFT] = (page.preset, as_it_is)
+    state[CLOSE_EXPERIMENT] = True
+
+
+def was_left(page: Page) -> bool:
+    """Whether an experiment of the preset in view has been left and can be gone back to."""
+    return LEFT in st.session_state and st.session_state[LEFT][0] is page.preset
+
+
+def reopen_experiment() -> None:
+    """Have the experiment that was left drawn next, as it was."""
+    st.session_state["wanted"] = st.session_state.pop(LEFT)[1]
 
 
 def start_toggles(preset: Preset) -> None:

@@ -452,6 +452,21 @@ def test_beside_what_an_edit_did_there_is_no_hint_on_a_wide_screen(open_page):
     expect(hint(page)).to_be_hidden()
 
 
+def test_what_has_no_label_says_under_the_pointer_what_it_is(open_page):
+    page = open_page("animal_lookup")
+    hints = {
+        "only": "All queries as one matrix, or one of them alone: the same numbers.",
+        "layout": "T x C: a row for each token, as in the paper. C x T: a column for each token.",
+        "decimals": "Decimals shown. Inside, every number keeps its full precision.",
+    }
+    for key, hint in hints.items():
+        page.locator(f".st-key-{key}").hover()
+        expect(page.locator(f".st-key-{key}")).to_have_attribute("title", hint)
+    page = open_page("word_embeddings")
+    page.locator(".st-key-preset").hover()
+    expect(page.locator(".st-key-preset")).to_have_attribute("title", re.compile("^The worked example"))
+
+
 def test_an_edit_leaves_names_and_sizes_where_they_are(open_page):
     page = open_page("emma_sentence")
     top = top_of(page, ".st-key-names-and-sizes")

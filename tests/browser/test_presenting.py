@@ -361,6 +361,24 @@ def test_a_clicker_goes_through_an_experiment_there_and_back(open_page):
     expect(screen.words(page)).to_contain_text("Weights.")
 
 
+def test_a_clicker_goes_back_into_the_experiment_that_its_last_key_left_as_it_was(open_page):
+    link = "emma_sentence?present=true&stage=scaled&experiment=arrows&look_along=best+view&stretch=2"
+    page = open_page(link, viewport={"width": 1920, "height": 1080})  # all of it is on the screen
+    view, words = page.locator(".st-key-experiment-view"), screen.words(page)
+    for _ in range(2):
+        expect(view).to_contain_text("Weight 0.58 → 0.94")
+        page.keyboard.press("PageDown")
+        expect(words).to_contain_text("Scaled.")
+        page.keyboard.press("PageUp")
+    expect(view.get_by_role("radio", name="best view")).to_be_checked()
+    expect(page).to_have_url(re.compile(r"experiment=arrows&.*look_along=best\+view"))
+    page.keyboard.press("PageDown")
+    expect(words).to_contain_text("Scaled.")
+    for key, stage in (("PageDown", "Masked."), ("PageUp", "Scaled."), ("PageUp", "Scores.")):
+        page.keyboard.press(key)
+        expect(words).to_contain_text(stage)
+
+
 def test_a_clicker_goes_on_from_where_its_last_key_led_though_a_late_answer_sets_that_back(open_page):
     page = open_page("word_embeddings?present=true&experiment=from+average")
     view, ways = page.locator(".st-key-experiment-view"), page.locator(".st-key-way").get_by_role("radio")
