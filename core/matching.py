@@ -43,7 +43,8 @@ def _are_alike(one: str, other: str) -> bool:
     """Whether one of two names may be the other with a slip: d1 and d2 are not."""
     if re.sub(r"\d", "", one) == re.sub(r"\d", "", other):
         return False
-    return SequenceMatcher(None, one, other).ratio() >= ALIKE
+    letters = SequenceMatcher(None, one, other)
+    return letters.quick_ratio() >= ALIKE and letters.ratio() >= ALIKE  # the first is no less, and soon told
 
 
 def missing_names(names: tuple[str, ...], others: tuple[str, ...]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -49,7 +49,7 @@ def prepared(recipe: Recipe, presets: Mapping[str, Preset]) -> Preset:
     """The example that a recipe gives. Raises Refused where it is like an example that is not there."""
     if recipe.like:
         if recipe.like not in presets:
-            raise Refused(f"there is no example '{recipe.like}'")
+            raise Refused("it begins with an example that is not there")
         like = presets[recipe.like]
         return _preset(like.inputs, like.start, like.unordered)
     inputs = _inputs(recipe)
@@ -128,17 +128,8 @@ def recipe_of(content: Content) -> Recipe:
     """The recipe that a link holds. Raises BadLink."""
     if not isinstance(content, dict):
         raise BadLink(CHANGED)
-    sizes = {"d_model": MOST_COLUMNS, "d_k": MOST_COLUMNS, "d_v": MOST_COLUMNS}
-    for name, value in content.items():
-        is_right = {
-            "like": isinstance(value, str),
-            "tokens": _are_tokens(value),
-            "projected": isinstance(value, bool),
-            "random": isinstance(value, bool),
-            "seed": type(value) is int and 0 <= value <= LARGEST_SEED,
-        } | {size: type(value) is int and 1 <= value <= most for size, most in sizes.items()}
-        if not is_right.get(name, False):
-            raise BadLink(CHANGED)
+    if not all(name in RIGHT and RIGHT[name](value) for name, value in content.items()):
+        raise BadLink(CHANGED)
     recipe = replace(Recipe(), **content)
     return replace(recipe, tokens=tuple(recipe.tokens))
 
@@ -150,3 +141,32 @@ def _are_tokens(value: object) -> bool:
         return all(isinstance(token, str) and clean_name(token) == token for token in value)
     except Refused:
         return False
+
+
+def _is_seed(value: object) -> bool:
+    return type(value) is int and 0 <= value <= LARGEST_SEED
+
+
+def _is_size(value: object) -> bool:
+    return type(value) is int and 1 <= value <= MOST_COLUMNS
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+# What of a recipe a link may hold, and whether it is of its kind.
+RIGHT: dict[str, Callable[[object], bool]] = {
+    "like": _is_text,
+    "tokens": _are_tokens,
+    "projected": _is_bool,
+    "random": _is_bool,
+    "seed": _is_seed,
+    "d_model": _is_size,
+    "d_k": _is_size,
+    "d_v": _is_size,
+}

@@ -47,8 +47,8 @@ def dialog(page: Page) -> None:
         if is_zip(content):
             reopening.offer(content)
             return
-        decoded = _decoded(texts(content))
-        reading = _reading(name, readings(decoded)) if decoded else None
+        decoded = _decoded(texts(content), content)
+        reading = _reading(name, readings(decoded), content) if decoded else None
     except BadFile as bad:
         _complain(name, bad.problems)
         return
@@ -64,7 +64,7 @@ def _offer(page: Page, matrix: str, table: Table, content: bytes) -> None:
     """What would become of the page with a table, and the button to use it."""
     given, table = table, in_order_of_page(page.inputs, matrix, table)
     try:
-        place = _way_to_place(page.inputs, matrix, table)
+        place = _way_to_place(page.inputs, matrix, table, content)
         if place is None:
             return
         placed = place(page.inputs, matrix, table)
@@ -131,7 +131,12 @@ def _text() -> tuple[str, bytes] | None:
     return ("The pasted text", text.encode()) if text.strip() else None
 
 
-def _decoded(found: tuple[Decoded, ...]) -> Decoded | None:
+def _key(question: str, content: bytes) -> str:
+    """The key of a question about a table: another one is asked about anew."""
+    return f"load-{question}-{zlib.crc32(content)}"
+
+
+def _decoded(found: tuple[Decoded, ...], content: bytes) -> Decoded | None:
     """The only text that a file may have, or that is chosen by its words; any, where none can be used."""
     if len(found) == 1 or all(map(_is_bad, found)):
         return found[0]
@@ -140,7 +145,7 @@ def _decoded(found: tuple[Decoded, ...]) -> Decoded | None:
         "The file does not say how its letters are encoded. Which words are right?",
         list(by_encoding),
         index=0 if found[0].is_likely else None,
-        key=f"load-encoding-{zlib.crc32(found[0].text.encode())}",  # another file is asked about anew
+        key=_key("encoding", content),
         placeholder="Choose the words that you know",
         format_func=lambda encoding: _words(by_encoding[encoding]),
     )
@@ -160,7 +165,7 @@ def _words(decoded: Decoded) -> str:
     return f"{', '.join(map(shortened, decoded.sample))} ({decoded.region}, {decoded.encoding})"
 
 
-def _reading(name: str, found: tuple[Reading, ...]) -> Reading | None:
+def _reading(name: str, found: tuple[Reading, ...], content: bytes) -> Reading | None:
     """The only reading, or the one that is chosen."""
     if len(found) == 1:
         return found[0]
@@ -168,7 +173,7 @@ def _reading(name: str, found: tuple[Reading, ...]) -> Reading | None:
         "This can be read in more than one way. Which one is meant?",
         range(len(found)),
         index=None,
-        key="load-reading",
+        key=_key("reading", content),
         format_func=lambda i: _way(found[i]),
         captions=[verbatim(_contents(reading)) for reading in found],
     )
@@ -231,7 +236,7 @@ def _doubt_the_matrix(file: str, matrix: str, inputs: Inputs) -> None:
         )
 
 
-def _way_to_place(inputs: Inputs, matrix: str, table: Table) -> Place | None:
+def _way_to_place(inputs: Inputs, matrix: str, table: Table, content: bytes) -> Place | None:
     """How the table is put in: as it is or, where it does not fit, in the way that is chosen."""
     wrong = misfits(inputs, matrix, table)
     if not wrong:
@@ -253,7 +258,7 @@ def _way_to_place(inputs: Inputs, matrix: str, table: Table) -> Place | None:
         "What should happen?",
         list(ways),
         index=None,
-        key="load-way",
+        key=_key(f"way-{matrix}", content),
         captions=[caption for _, caption in ways.values()],
     )
     return ways[way][0] if way in ways else None

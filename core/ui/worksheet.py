@@ -163,7 +163,8 @@ class Worksheet:
         except LookupError:
             self.give_to_editors()
             return
-        self.problems.sort(key=lambda problem: before.index(problem) if problem in before else -1)
+        place_before = {problem: place for place, problem in enumerate(before)}
+        self.problems.sort(key=lambda problem: place_before.get(problem, -1))
         is_refused = not set(before).issuperset(self.problems)
         edited_inputs = set_cells(self.base, cells)
         if not edited_inputs.same_as(self.inputs):

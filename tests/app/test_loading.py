@@ -13,6 +13,7 @@ from core.stages import attend
 from core.ui.state import Setting
 from core.ui.worksheets import link_text
 from tests.app.screens import cells, numbers, open_page, type_into, words
+from tests.examples import PRESETS
 
 PAGES = {
     "emma_sentence": ("queries", "keys"),
@@ -38,6 +39,12 @@ def load(app, matrix: str, content: bytes, name: str = "mine.csv"):
     app.file_uploader[0].upload(name, content).run()
     assert len(app.exception) == 0
     return app
+
+
+def asked(app, question):
+    """The one question of its kind that the dialog asks."""
+    (found,) = [radio for radio in app.radio if radio.key.startswith(f"load-{question}-")]
+    return found
 
 
 def use(app):
@@ -175,7 +182,7 @@ def test_what_is_put_in_the_order_of_the_page_is_told_where_names_come_and_go_to
     app.get_by_key("load-source").set_value("pasted text").run()
     rows = "".join(f"{name};{place};0;0;0\n" for place, name in enumerate(names))
     app.text_area[0].set_value(f";Person;Animal;Noun;Adjective\n{rows}").run()
-    way_to_place = app.get_by_key("load-way")
+    way_to_place = asked(app, "way")
     way_to_place.set_value(way_to_place.options[way]).run()
     assert ("**Put in the order of this page**" in words(app)) == (names[0] == "is")
     app.button(key="use").click().run()
@@ -213,27 +220,44 @@ def test_text_that_is_changed_with_the_click_is_read_before_it_is_used():
 def test_what_cannot_be_told_is_asked():
     app = open_page("emma_sentence")
     load(app, "queries", b"1,2,3,4\n" + b"5,6,7,8.5\n" * 9)
-    question = app.radio(key="load-reading")
+    question = asked(app, "reading")
     assert question.options == ["names in the first row, a comma between cells",
                                 "numbers only, no names, a comma between cells"]  # fmt: skip
     assert question.value is None
     assert "use" not in [button.key for button in app.button]
-    app.radio(key="load-reading").set_value(0).run()
+    asked(app, "reading").set_value(0).run()
     use(app)
     assert sheet(app, "emma_sentence").inputs.column_names("queries") == ("1", "2", "3", "4")
+
+
+def test_another_table_is_asked_about_anew():
+    app = open_page("emma_sentence")
+    app.button(key="open-load").click().run()
+    app.get_by_key("load-source").set_value("pasted text").run()
+    for row in ("5,6,7,8.5\n", "5,6,7,9.5\n"):
+        app.text_area[0].set_value("1,2,3,4\n" + 9 * row).run()
+        assert asked(app, "reading").value is None
+        assert "**Understood:**" not in words(app)
+        asked(app, "reading").set_value(1).run()
+        assert "**Understood:** 10 rows" in words(app)
+        assert asked(app, "way").value is None
+        asked(app, "way").set_value("Keep 9 × 4").run()
+    app.selectbox(key="load-matrix").select("keys").run()
+    assert asked(app, "reading").value == 1
+    assert asked(app, "way").value is None
 
 
 def test_three_decimals_that_could_be_thousands_are_asked_about():
     app = open_page("emma_sentence")
     load(app, "queries", b"1,250;1,375;1,500;2,125\n" * 9)
-    question = app.radio(key="load-reading")
+    question = asked(app, "reading")
     assert question.options == ["numbers only, no names, a comma before decimals",
                                 "numbers only, no names, a comma between thousands"]  # fmt: skip
     assert question.value is None
     question.set_value(1).run()
     assert "row 1, column 1: '1,250' could be 1250 or 1.250; write 1250 or 1,2500." in words(app)
     assert "use" not in [button.key for button in app.button]
-    app.radio(key="load-reading").set_value(0).run()
+    asked(app, "reading").set_value(0).run()
     use(app)
     assert sheet(app, "emma_sentence").inputs.matrices["queries"].values[8].tolist() == [
         1.25,
@@ -248,12 +272,12 @@ def test_a_table_without_one_of_the_words_says_what_becomes_of_it():
     words_of_file = ["hates", "games", "but", "really", "she", "is", "nice", "friend"]
     rows = "".join(f"{word};{place};0;0;0\n" for place, word in enumerate(words_of_file))
     load(app, "queries", f";Person;Animal;Noun;Adjective\n{rows}".encode())
-    way = app.radio(key="load-way")
+    way = asked(app, "way")
     way.set_value(way.options[1]).run()
     assert "**Of the table, not used:** `really`." in words(app)
     assert "**Not in the table, so zeros here:** `Emma`, `great`." in words(app)
     assert "**Names change, wherever they stand:** `a` → `nice`." in words(app)
-    app.radio(key="load-way").set_value(way.options[0]).run()
+    asked(app, "way").set_value(way.options[0]).run()
     assert "**Removed, wherever they stand, with their numbers:** `Emma`, `great`." in words(app)
     assert "**New, with zeros wherever else they stand:** `really`." in words(app)
     assert "**Names change, wherever they stand:** `a` → `nice`." in words(app)
@@ -267,7 +291,7 @@ def test_a_table_without_one_of_the_words_says_what_becomes_of_it():
 def test_a_key_that_goes_says_that_its_value_goes_too():
     app = open_page("animal_lookup")
     load(app, "keys", b";d1;d2;d3\nkitten;1;2;3\nlizard;1;2;3\nwhale;1;2;3\nwolf;1;2;3\n")
-    way = app.radio(key="load-way")
+    way = asked(app, "way")
     way.set_value(way.options[0]).run()
     assert "**Removed, wherever they stand, with their numbers:** `salmon`, `slippery`." in words(app)
     use(app)
@@ -302,7 +326,7 @@ def test_a_matrix_of_another_size_is_explained_and_the_way_is_chosen():
         in said
     )
     assert "use" not in [button.key for button in app.button]
-    way = app.radio(key="load-way")
+    way = asked(app, "way")
     way.set_value(way.options[0]).run()
     use(app)
     shapes = {name: m.values.shape for name, m in sheet(app, "animal_lookup").inputs.matrices.items()}
@@ -312,7 +336,7 @@ def test_a_matrix_of_another_size_is_explained_and_the_way_is_chosen():
 def test_or_the_page_keeps_its_size():
     app = open_page("animal_lookup")
     load(app, "keys", b",a,b\nx,1,2\ny,3,4\n")
-    way = app.radio(key="load-way")
+    way = asked(app, "way")
     way.set_value(way.options[1]).run()
     use(app)
     keys = sheet(app, "animal_lookup").inputs.matrices["keys"].values
@@ -323,7 +347,7 @@ def test_a_whole_table_that_is_too_large_for_the_page_is_not_offered():
     app = open_page("emma_sentence")
     load(app, "keys", b"\n".join([b",a,b", *(b"t%d,1,2" % row for row in range(500))]))
     assert "The table has 500 rows; at most 256 fit here." in app.warning[0].value
-    way = app.radio(key="load-way")
+    way = asked(app, "way")
     assert way.options == ["Keep 9 × 4"]
     way.set_value(way.options[0]).run()
     use(app)
@@ -452,6 +476,14 @@ def test_a_zip_with_a_setting_that_its_page_does_not_have_opens_without_an_error
 def test_another_zip_is_refused_with_a_reason(content, reason):
     app = load(open_page("emma_sentence"), "keys", content, "x.zip")
     assert f"x.zip, {reason}" in words(app)
+
+
+def test_a_zip_like_an_example_of_no_name_that_could_be_written_is_refused():
+    attention = attend(PRESETS["emma_sentence"].inputs, scale=True, causal=True)
+    edits = {"preset": "your_vectors", "start": {"like": "\ud800"}}
+    content = page_zip(SavedPage("your_vectors", {}, edits, None), attention, "a page")
+    app = load(open_page("emma_sentence"), "keys", content, "x.zip")
+    assert "the page in this zip cannot be opened: it begins with an example that is not there" in words(app)
 
 
 def test_a_dialog_does_not_go_along_to_another_page():

@@ -191,11 +191,11 @@ def test_one_of_the_examples_has_a_reason_against_a_mask_to_carry_over():
     )
 
 
-@pytest.mark.parametrize("like", ["unknown", "your_vectors", " ", "emma_sentence "])
+@pytest.mark.parametrize("like", ["unknown", "your_vectors", " ", "emma_sentence ", "\ud800"])
 def test_an_example_like_one_that_is_not_there_is_refused(like):
     with pytest.raises(Refused) as refused:
         prepared(Recipe(like=like), PRESETS)
-    assert str(refused.value) == f"there is no example '{like}'"
+    assert str(refused.value) == "it begins with an example that is not there"
 
 
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
