@@ -7,7 +7,7 @@ import zipfile
 import numpy as np
 import pytest
 
-from core.saving import SavedPage, matrix_csv, page_zip
+from core.saving import SETTINGS, SavedPage, matrix_csv, page_zip
 from core.snapshots import content_of_snapshot, example_content
 from core.stages import attend
 from core.ui.state import Setting
@@ -388,12 +388,16 @@ def test_a_zip_says_which_of_its_files_it_does_not_use_as_they_were_changed():
 
 def with_other_queries(content: bytes) -> bytes:
     """A zip in which the last number of the queries is 9."""
+    return with_changed(content, "inputs/queries.csv", rb"1(\s*)$", rb"9\1")
+
+
+def with_changed(content: bytes, name: str, pattern: bytes, new: bytes) -> bytes:
+    """A zip in which a file of this name says something else."""
     packed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as before, zipfile.ZipFile(packed, "w") as after:
         for file in before.infolist():
             text = before.read(file)
-            is_queries = file.filename == "inputs/queries.csv"
-            after.writestr(file.filename, re.sub(rb"1(\s*)$", rb"9\1", text) if is_queries else text)
+            after.writestr(file.filename, re.sub(pattern, new, text) if file.filename == name else text)
     return packed.getvalue()
 
 
@@ -479,9 +483,13 @@ def test_another_zip_is_refused_with_a_reason(content, reason):
 
 
 def test_a_zip_like_an_example_of_no_name_that_could_be_written_is_refused():
-    attention = attend(PRESETS["emma_sentence"].inputs, scale=True, causal=True)
-    edits = {"preset": "your_vectors", "start": {"like": "\ud800"}}
-    content = page_zip(SavedPage("your_vectors", {}, edits, None), attention, "a page")
+    like = {"preset": "your_vectors", "start": {"like": "animal_lookup"}}
+    attention = attend(PRESETS["animal_lookup"].inputs, scale=True, causal=False)
+    content = page_zip(SavedPage("your_vectors", {}, like, None), attention, "a page")
+    assert "**A saved page**: Your vectors" in words(
+        load(open_page("emma_sentence"), "keys", content, "x.zip")
+    )
+    content = with_changed(content, SETTINGS, b'"animal_lookup"', rb'"\\ud800"')
     app = load(open_page("emma_sentence"), "keys", content, "x.zip")
     assert "the page in this zip cannot be opened: it begins with an example that is not there" in words(app)
 
