@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -74,8 +75,12 @@ def every_preset() -> tuple[dict[str, Preset], list[str]]:
 
 
 def _fingerprint() -> tuple[tuple[str, int, int], ...]:
-    files = ((path, path.stat()) for path in sorted(DATA.glob("*/*")) if path.is_file())
-    return tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in files)
+    found = []
+    for path in sorted(DATA.glob("*/*")):
+        with suppress(OSError):  # of a file that an editor replaces just now
+            stat = path.stat()
+            found.append((str(path), stat.st_mtime_ns, stat.st_size))
+    return tuple(found)
 
 
 @lru_cache(maxsize=2)

@@ -23,7 +23,6 @@ import asyncio
 import gzip
 import re
 import sys
-from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -64,6 +63,7 @@ SCRIPTS_AND_STYLES = {
     for file in FRONTEND.rglob("*")
     if file.suffix in (".js", ".css")
 }
+GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # but not where it is refused
 UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
 ROOM_FOR_UPLOADS, ROOM_OF_ONE = 64_000_000, 2_000  # bytes; the second is what goes with every file
 
@@ -164,9 +164,7 @@ class CompressedOnce:
         if not self._wants_compressed(scope):
             await self.app(scope, receive, send)
             return
-        path = scope["path"]
-        async with self.one_at_a_time:
-            answer = self.kept.get(path) or await self._compressed(scope)
+        answer = self.kept.get(scope["path"]) or await self._first(scope)
         await answer.give(send)
 
     @staticmethod
@@ -175,7 +173,11 @@ class CompressedOnce:
             return False
         headers = Headers(scope=scope)
         is_whole = not {"range", "if-none-match", "if-modified-since"} & set(headers)
-        return is_whole and "gzip" in headers.get("accept-encoding", "")
+        return is_whole and GZIP.search(headers.get("accept-encoding", "")) is not None
+
+    async def _first(self, scope: Scope) -> Answer:
+        async with self.one_at_a_time:
+            return self.kept.get(scope["path"]) or await self._compressed(scope)
 
     async def _compressed(self, scope: Scope) -> Answer:
         answer = Answer({})
@@ -232,7 +234,7 @@ class LittleRoomForUploads:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.held: deque[tuple[str, str, int]] = deque()
+        self.held: dict[tuple[str, str], int] = {}  # session and file: bytes; the oldest first
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.app(scope, receive, send)
@@ -241,10 +243,18 @@ class LittleRoomForUploads:
 
     def _hold(self, session: str, file: str) -> None:
         uploads = get_instance().uploaded_file_mgr
+        self.held.pop((session, file), None)  # one that is sent once more takes the place of the first
         for record in uploads.get_files(session, [file]):
-            self.held.append((session, file, ROOM_OF_ONE + len(record.data)))
-        while sum(room for _, _, room in self.held) > ROOM_FOR_UPLOADS:
-            session, file, _ = self.held.popleft()
+            self.held[session, file] = ROOM_OF_ONE + len(record.data)
+        if sum(self.held.values()) > ROOM_FOR_UPLOADS:
+            self.held = {
+                (session, file): room
+                for (session, file), room in self.held.items()
+                if uploads.get_files(session, [file])  # not of a session that has ended
+            }
+        while sum(self.held.values()) > ROOM_FOR_UPLOADS:
+            session, file = next(iter(self.held))
+            del self.held[session, file]
             uploads.remove_file(session, file)  # type: ignore[attr-defined]
 
 

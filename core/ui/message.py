@@ -106,7 +106,7 @@ def _not_used(page: Page, problems: int) -> str:
     """The cell that cannot be used, or of several problems how many there are."""
     if problems > 1 or page.worksheet.cut:
         return f"{problems} not used"
-    ((matrix, row, column), _), *_ = page.worksheet.refused.items()
+    matrix, row, column = next(iter(page.worksheet.refused))
     names = page.inputs.row_titles(matrix)[row], page.inputs.column_titles(matrix)[column]
     return f"{matrix} {' '.join(map(short, names))} not used"
 

@@ -5,11 +5,6 @@ from playwright.sync_api import expect
 
 from tests.browser import screen
 
-OUTLINE_IN_VIEW = """(e, marked) => {
-  const place = e.closest(marked);
-  return place.checkVisibility({opacityProperty: true}) && getComputedStyle(place).outline;
-}"""
-
 
 def usable(page, key):
     which = "[data-selected]" if key == "compare" else ":is(button, input)"

@@ -57,7 +57,6 @@ SCREENS = {
 UNREADABLE = {  # which Streamlit itself cannot read, before it calls the page
     "emma_sentence.queries.T x C": ("x", "[]", "5", DEEP, '{"edited_rows": {"x": {}}}'),
     "cells": ("x", '{"selection": 5}', DEEP),
-    "scale": ("x",),
 }
 
 
@@ -265,7 +264,15 @@ def test_what_streamlit_cannot_read_spoils_only_its_own_session(port):
             with Hostile(port, "emma_sentence") as session, Session(port, "emma_sentence") as other:
                 key = next(key for key in session.client.places if _lasting(key) == name)
                 session.send({key: WidgetState(string_value=text)})
+                assert session.failed, f"{name} can be read: {text[:40]}"
                 other.toggle("scale")
+
+
+@pytest.mark.usefixtures("honest")
+def test_a_toggle_that_is_sent_a_text_is_drawn_all_the_same(port):
+    with Hostile(port, "emma_sentence") as session:
+        session.send({"scale": WidgetState(string_value="x")})
+        assert not session.failed
 
 
 @pytest.mark.usefixtures("honest")

@@ -1,6 +1,7 @@
 """The rooms of the house keep to themselves: no streamlit in the pure ones, no arithmetic in the pages."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -111,3 +112,10 @@ def test_there_are_pages():
     assert {"animal_lookup", "emma_sentence", "random_qkv", "word_embeddings"} <= {
         page.stem for page in PAGES
     }
+
+
+def test_contributing_says_where_everything_lives():
+    told = set(re.findall(r"\w+", (ROOT / "CONTRIBUTING.md").read_text("utf-8")))
+    folders = (ROOT / "core", ROOT / "core" / "ui", ROOT / "deploy")
+    rooms = {path.stem for folder in folders for path in folder.iterdir() if path.suffix in (".py", ".js")}
+    assert rooms - told == {"__init__"}
