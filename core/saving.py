@@ -36,9 +36,9 @@ CSV files hold the numbers in full; the app shows them rounded.
 
 # What a file that is not quite a zip, or holds something else, ends in.
 UNREADABLE_ZIP = (
-    *(zipfile.BadZipFile, zlib.error, EOFError, OSError),
-    *(KeyError, TypeError, ValueError, OverflowError, RuntimeError),
-)
+    zipfile.BadZipFile, zlib.error, EOFError, OSError,
+    KeyError, TypeError, ValueError, OverflowError, RuntimeError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

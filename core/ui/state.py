@@ -33,7 +33,8 @@ OPEN_DIALOG, CLOSE_EXPERIMENT, REOPENED = "open_dialog", "close_experiment", "re
 LEFT = "left"  # the experiment that one has left: of which preset, and as it was
 LINK_IS_BEHIND = "link_is_behind"  # of what one of these holds; toggles.py sees to the toggles
 LISTS = (
-    "preset", "layout", "decimals", "only", "stage", "query", "key", "ask", "what_if", "compare", "experiment",
+    "preset", "layout", "decimals", "only", "stage",
+    "query", "key", "ask", "what_if", "compare", "experiment",
 )  # fmt: skip
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 OPTIONS: dict[str, Collection[Any]] = {
