@@ -76,6 +76,11 @@ export default function ({ data, setTriggerValue }) {
   }, true);
   document.body.addEventListener("keydown", (event) => closesList && event.stopPropagation());
 
+  // It closes a dialog, too, whose button for a file is gone with the focus when the file is there.
+  document.addEventListener("keydown", ({ key, target }) => {
+    if (key === "Escape" && target === document.body) document.querySelector("[role=dialog] [aria-label=Close]")?.click();
+  });
+
   countKeysOfClicker(answers);
 }
 

@@ -95,3 +95,16 @@ def test_a_chart_offers_no_records_of_ours(open_page):
     expect(names).to_have_count(2)
     told = [name.get_attribute("aria-label").partition(":")[0] for name in names.all()]
     assert told == ["Download as PNG", "Fullscreen"]
+
+
+def test_escape_closes_a_dialog_from_which_the_focus_has_gone_with_its_button(open_page):
+    page = open_page("emma_sentence")
+    press(page, "open-load")
+    file = {"name": "keys.csv", "mimeType": "text/csv", "buffer": b"a,b,c,d\n" + b"1,0,0,0.5\n" * 9}
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.get_by_text("Understood:")).to_be_visible()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    press(page, "open-load")
+    expect(page.get_by_role("dialog")).to_be_visible()
