@@ -99,12 +99,14 @@ def test_a_chart_offers_no_records_of_ours(open_page):
 
 def test_escape_closes_a_dialog_from_which_the_focus_has_gone_with_its_button(open_page):
     page = open_page("emma_sentence")
-    press(page, "open-load")
     file = {"name": "keys.csv", "mimeType": "text/csv", "buffer": b"a,b,c,d\n" + b"1,0,0,0.5\n" * 9}
-    page.locator("input[type=file]").set_input_files(file)
-    expect(page.get_by_text("Understood:")).to_be_visible()
-    page.evaluate("document.activeElement.blur()")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    press(page, "open-load")
-    expect(page.get_by_role("dialog")).to_be_visible()
+    dialog = page.get_by_role("dialog")
+    for _ in range(4):  # as the focus goes to the dialog, or nowhere
+        usable(page, "open-load").click()
+        expect(dialog).to_be_visible()
+        with page.expect_file_chooser() as chooser:
+            dialog.get_by_test_id("stFileUploaderDropzone").locator("button").first.click()
+        chooser.value.set_files(file)
+        expect(page.get_by_text("Understood:")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
