@@ -219,7 +219,8 @@ def _grids(text: str) -> list[tuple[str, _Grid]]:
         grids[""] = column
     even = {mark: grid for mark, grid in grids.items() if _is_even(grid.cells)}
     if not even:
-        likeliest = max(grids, key=unquoted.partition("\n")[0].count)
+        in_first_row = unquoted.partition("\n")[0].count
+        likeliest = max(grids, key=lambda mark: (_share_of_numbers(grids[mark].cells), in_first_row(mark)))
         return [(likeliest, _checked(grids[likeliest], likeliest))]
     merits = {
         mark: (not grid.title, _has_names(grid.cells), _share_of_numbers(grid.cells))

@@ -7,7 +7,7 @@ from core.stages import Attention, StageName
 
 MOST_NAMES = 2
 WHY: dict[StageName, str] = {
-    "scaled": "A score adds up dₖ products: the more, the wider scores spread.",
+    "scaled": "Sums of many products spread wide, and one key would take nearly all.",
     "masked": "Who writes word by word cannot look ahead; softmax makes 0 of −∞.",
 }
 
@@ -17,7 +17,7 @@ def remark(attention: Attention, name: StageName) -> str:
     if name == "scores":
         return _scores_of_zeros(attention)
     if name == "weights":
-        ends = "" if attention.value is not None else "Without values, attention ends here."
+        ends = "" if attention.value is not None else "Without values, it ends here."
         return " ".join(filter(None, (_weights_of_zeros(attention), ends)))
     is_done = {"scaled": attention.scale, "masked": attention.causal}.get(name, False)
     return WHY[name] if is_done else ""
@@ -37,8 +37,8 @@ def _weights_of_zeros(attention: Attention) -> str:
     if not names:
         return ""
     if are_several:
-        return f"{names} look at all keys they see alike: their scores are all 0."
-    return f"{names} looks at all keys it sees alike: its scores are all 0."
+        return f"{names} look at all they see alike."
+    return f"{names} looks at all it sees alike."
 
 
 def _of_zeros(attention: Attention) -> tuple[str, bool]:

@@ -99,7 +99,8 @@ KINDS: dict[str, Kind] = {
         "scaled",
         "weights",
         "The scores are divided by a temperature T before the softmax. "
-        "A small T lets the best key win everything, a large T lets all keys count the same.",
+        "A small T leaves all weight to the best key, or to those that tie; "
+        "a large T lets all keys count the same.",
     ),
     "shuffled": Kind(
         "tokens shuffled",

@@ -30,17 +30,18 @@ def dialog(page: Page) -> None:
     with place:
         copy_button(link)
     st.code(link, language=None, wrap_lines=True)
+    unused = (
+        " A cell that cannot be used holds its last good number there." if page.worksheet.problems else ""
+    )
     st.caption(
         "Whoever opens it sees this screen: example, edits and what the last one did, toggles, stage, "
-        "selection, what-if and A."
+        f"selection, what-if and A.{unused}"
     )
     if parameters(lesson) == parameters(page.lesson):
         st.container(key="same-address").caption("The address bar of your browser holds the same link.")
     way_out_of_a_frame(
         page, "This page is shown inside another, whose address holds no edits of yours: a reload loses them."
     )
-    if page.worksheet.problems:
-        st.caption("A cell that cannot be used is not in it: there it holds its last good number.")
 
 
 def way_out_of_a_frame(page: Page, why: str) -> None:

@@ -56,7 +56,7 @@ def test_sharing_says_that_a_cell_that_cannot_be_used_is_left_out():
     assert "A cell that cannot be used" not in words(app)
     app = type_into(app, "queries", 8, 1, "two")
     assert link_of(app) == {"edits": edited(app)}
-    assert "A cell that cannot be used is not in it" in words(app)
+    assert "and A. A cell that cannot be used holds its last good number there." in words(app)
 
 
 def test_an_edit_that_gives_the_example_back_is_told_by_its_link():

@@ -248,7 +248,7 @@ def test_a_softmax_over_the_queries_needs_every_query_in_view():
 
 
 def test_what_is_said_of_a_stage_is_silent_where_a_what_if_changes_it():
-    assert "look at all keys they see alike" in words(open_page("emma_sentence", stage="weights"))
+    assert "look at all they see alike" in words(open_page("emma_sentence", stage="weights"))
     assert "they see alike" not in words(open_if("emma_sentence", "longer_key"))
 
 

@@ -344,11 +344,13 @@ def test_on_a_phone_the_list_of_pages_closes_when_a_is_kept_or_compared(open_pag
 
 
 def test_on_a_phone_a_what_if_is_explained_where_it_is_seen(open_page):
-    explained = "A small T lets the best key win everything, a large T lets all keys count the same."
+    explained = "A small T leaves all weight to the best key, or to those that tie;"
     for viewport, is_phone in ((PHONE, True), ({"width": 1280, "height": 720}, False)):
         page = open_page("emma_sentence?what_if=temperature", viewport=viewport)
         place = page.locator(".st-key-on-a-phone")
-        expect(place).to_contain_text(f"{explained} Temperature T is set in the menu.")
+        expect(place).to_contain_text(
+            f"{explained} a large T lets all keys count the same. Temperature T is set in the menu."
+        )
         assert place.is_visible() == is_phone
 
 

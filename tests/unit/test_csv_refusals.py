@@ -53,6 +53,14 @@ def test_a_file_that_is_far_too_large_is_refused_with_its_size(rows, columns, si
     assert problems(large(rows, columns))[0].startswith(size)
 
 
+@pytest.mark.parametrize("separator", [";", "\t"])
+@pytest.mark.parametrize(("rows", "columns"), [(600, 3), (5, 70), (200, 100)])
+def test_decimal_commas_count_as_no_cells_of_a_file_that_is_too_large(rows, columns, separator):
+    row = separator.join(["1,5"] * columns)
+    (problem,) = problems(f"{row}\n" * rows)
+    assert problem.startswith(f"{rows} rows and {columns} columns; at most 512 rows and 64 columns")
+
+
 @pytest.mark.parametrize("blank", ["", " ", ";", " ; "])
 def test_numbers_below_many_blank_rows_are_not_left_out_in_silence(blank):
     assert problems("1;2\n" + f"{blank}\n" * 1100 + "3;4\n") == (

@@ -27,8 +27,8 @@ from core.ui.tables import number_table
 SAYS = {
     AVERAGE: "Every token before it, and itself, counts the same: the second row is the plain average of "
     "two tokens, the third of three. No word can matter more than another.",
-    DOT_PRODUCTS: "Let all embeddings meet each other, later ones too: tokens that are alike get a large "
-    "number. Used as weights as they are, these sum to anything and **blow the vectors up**.",
+    DOT_PRODUCTS: "Let all embeddings meet each other, later ones too: long vectors that point the same "
+    "way get a large number. Used as weights as they are, these sum to anything and **blow the vectors up**.",
     SOFTMAX: "A softmax makes each row sum to 1: the lengths are tame again. But what a token looks for and "
     "what it is are still the same vector.",
     QUERIES_AND_KEYS: "What a token looks for (Q = X W_query) is now something else than what it is found by "

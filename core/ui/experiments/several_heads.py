@@ -40,8 +40,8 @@ def draw(page: Page, attention: Attention) -> None:
     one = attend_in_heads(attention, 1)
     same = apart(joined(one.steps.weights), attention.steps.weights)
     st.caption(
-        f"With 1 head these are the page’s own numbers: largest difference of the weights {same}."
-        + ("" if found.output is None else THEN)
+        f"{'These' if heads == 1 else 'Those of 1 head'} are the page’s own numbers: "
+        f"largest difference of the weights {same}." + ("" if found.output is None else THEN)
     )
 
 

@@ -81,7 +81,7 @@ def _variances(page: Page, found: Drawn, scores: Array) -> None:
             [[float(np.var(numbers)), number] for numbers, number in zip(measured, expected, strict=True)]
         ),
         ("Q", "K", "scores", "scores / √dₖ", "V", "output"),
-        ("measured", "expected"),
+        ("measured", "expected if random"),
         page.decimals,
         "variance of",
     )
@@ -129,7 +129,7 @@ def _charts(scores: Array, d_k: int, seed: int) -> None:
     spreads = draws.spreads(tokens, seed)
     beside_each_other = st.container(key="spreads").grid(min_column_width=260, gap="small")
     with beside_each_other.container(key="chart-variance", gap="xxsmall"):
-        st.markdown("**Variance**: it follows dₖ, or stays at 1")
+        st.markdown("**Random draws**: variance ≈ dₖ, scaled ≈ 1")
         st.vega_lite_chart(
             experiment_charts.variance_data(spreads),
             experiment_charts.variance_spec(),
@@ -137,7 +137,7 @@ def _charts(scores: Array, d_k: int, seed: int) -> None:
             alt="Variance of the scores against d_k: unscaled along d_k, scaled along 1",
         )
     with beside_each_other.container(key="chart-largest", gap="xxsmall"):
-        st.markdown("**Largest weight of a row**, mean")
+        st.markdown("**Random draws**: largest weight, mean")
         st.vega_lite_chart(
             experiment_charts.sharpness_data(spreads, "largest"),
             experiment_charts.sharpness_spec("largest weight", 1.0),
@@ -153,7 +153,7 @@ def _charts(scores: Array, d_k: int, seed: int) -> None:
             alt="Histogram of the scores, before and after scaling",
         )
     with beside_each_other.container(key="chart-entropy", gap="xxsmall"):
-        st.markdown(f"**Entropy of a row**, mean; at most log₂ {tokens}")
+        st.markdown(f"**Random draws**: entropy, at most log₂ {tokens}")
         st.vega_lite_chart(
             experiment_charts.sharpness_data(spreads, "entropy"),
             experiment_charts.sharpness_spec("bits", math.log2(tokens)),
@@ -162,7 +162,7 @@ def _charts(scores: Array, d_k: int, seed: int) -> None:
         )
     st.caption(
         f"The charts over dₖ are of {draws.DRAWS} draws of {tokens} tokens for each width, with seed {seed}: "
-        "a dot is the variance in one draw."
+        "a dot is the variance in one draw, a dashed line what to expect; the others are means of all rows."
     )
 
 
