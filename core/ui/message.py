@@ -139,12 +139,14 @@ def _hide(page: Page) -> None:
 
 
 def _since_a(page: Page, kept: Attention, now: Attention) -> str:
-    """The weights that are the most different from those of A."""
+    """The first cell that is another than in A, and the weights that are the most different from those of A."""
     moves = _moves(page, kept, now) if page.reaches("weights") else ""
+    cells = moved_cells(kept.inputs, now.inputs) if same_sizes(kept.inputs, now.inputs) else []
+    if moves and cells:
+        return f"**Since A:** {_first(cells)}. **Weights moved most:** {moves}"
     if moves:
         return f"**Since A, weights moved most:** {moves}"
-    is_alike = page.reaches("weights") and same_sizes(kept.inputs, now.inputs)
-    if is_alike and moved_cells(kept.inputs, now.inputs):
+    if cells and page.reaches("weights"):
         return f"**Since A, no weight moved**{_why_not(kept, now, of_values=False)}."
     return "**A is kept.** Change something and compare."
 
@@ -157,19 +159,24 @@ def _by_edit(page: Page, now: Attention) -> str:
     cells = _moved_cells(page)
     if before is None or not cells:
         return _by_names(inputs_before, page.inputs)
-    matrix, cell = cells[0]
+    edit = f"**Edit:** {_first(cells)}."
+    if not page.reaches("weights"):
+        return edit
+    moves = _moves(page, before, now)
+    if moves:
+        return f"{edit} **Weights moved most:** {moves}"
+    of_values = all(name in ("values", "W_value") for name, _ in cells)
+    return f"{edit} **No weight moved**{_why_not(before, now, of_values)}."
+
+
+def _first(cells: list[tuple[str, Move]]) -> str:
+    """The first of some cells that changed, and how many more there are."""
+    (matrix, cell), *others = cells
     short_ones = [number_text(float(f"{n:.{MOST_DIGITS}g}")) for n in (cell.before, cell.now)]
     in_full = [number_text(cell.before), number_text(cell.now)]
     numbers = " → ".join(in_full if short_ones[0] == short_ones[1] else short_ones)
-    edit = f"{matrix} {short(cell.row)} {short(cell.column)} {numbers}"
-    more = f" and {len(cells) - 1} more" if len(cells) > 1 else ""
-    if not page.reaches("weights"):
-        return f"**Edit:** {edit}{more}."
-    moves = _moves(page, before, now)
-    if moves:
-        return f"**Edit:** {edit}{more}. **Weights moved most:** {moves}"
-    of_values = all(name in ("values", "W_value") for name, _ in cells)
-    return f"**Edit:** {edit}{more}. **No weight moved**{_why_not(before, now, of_values)}."
+    more = f" and {len(others)} more" if others else ""
+    return f"{matrix} {short(cell.row)} {short(cell.column)} {numbers}{more}"
 
 
 def _moved_cells(page: Page) -> list[tuple[str, Move]]:

@@ -299,7 +299,14 @@ def test_what_moved_since_a_is_said_in_place_of_the_edit():
     app = kept(open_page("emma_sentence", stage="weights"))
     assert "**A is kept.** Change something and compare." in words(app)
     app = type_into(app, "keys", EMMA, 0, "3")
-    assert "**Since A, weights moved most:** `she` → `Emma` 0.19 → **0.63**" in words(app)
+    moved = "**Weights moved most:** `she` → `Emma` 0.19 → **0.63**"
+    assert f"**Since A:** keys `Emma` `Person` 1.2 → 3. {moved}" in words(app)
+    app = type_into(app, "keys", EMMA, 1, "2")
+    assert "**Since A:** keys `Emma` `Person` 1.2 → 3 and 1 more. **Weights moved most:**" in words(app)
+    app.button(key="undo").click().run()
+    app.button(key="undo").click().run()
+    app.toggle(key="scale").set_value(True).run()
+    assert "**Since A, weights moved most:** `Emma` → `Emma` 0.6" in words(app)
     assert set(cells(app)["old"]) == {""}
     assert "hide" not in [button.key for button in app.button]
 
