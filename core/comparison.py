@@ -87,13 +87,14 @@ def moved_names(before: Inputs, now: Inputs) -> list[NamesMoved]:
 
 
 def moved_numbers(before: Inputs, now: Inputs) -> int:
-    """How many numbers changed in the rows and columns that both have, whatever their sizes and names."""
+    """How many numbers are others than before, whatever their sizes and names; one that is new was 0."""
     count = 0
     for name, matrix in now.matrices.items():
         sides = [_in_both(before.axes[side], now.axes[side]) for side in (matrix.rows, matrix.columns)]
         (old_rows, rows), (old_columns, columns) = sides
-        old = before.matrices[name].values[np.ix_(old_rows, old_columns)]
-        count += int((old != matrix.values[np.ix_(rows, columns)]).sum())
+        was = np.zeros_like(matrix.values)
+        was[np.ix_(rows, columns)] = before.matrices[name].values[np.ix_(old_rows, old_columns)]
+        count += int((was != matrix.values).sum())
     return count
 
 

@@ -139,7 +139,7 @@ def _hide(page: Page) -> None:
 
 
 def _since_a(page: Page, kept: Attention, now: Attention) -> str:
-    """The first cell that is another than in A, and the weights that are the most different from those of A."""
+    """The first cell that is another than in A, and the weights that are the most different from then."""
     moves = _moves(page, kept, now) if page.reaches("weights") else ""
     cells = moved_cells(kept.inputs, now.inputs) if same_sizes(kept.inputs, now.inputs) else []
     if moves and cells:
@@ -186,25 +186,27 @@ def _moved_cells(page: Page) -> list[tuple[str, Move]]:
 
 
 def _by_names(before: Inputs, now: Inputs) -> str:
-    """The first names that the last edit changed; or nothing."""
+    """The names that the last edit changed, and how many numbers with them; or nothing."""
     moved = moved_names(before, now)
     if not moved:
         return ""
-    match moved[0]:
-        case NamesMoved(title, _, (), (name,)):
-            told = f"{title} {short(name)} added"
-        case NamesMoved(title, _, (name,), ()):
-            told = f"{title} {short(name)} removed"
-        case NamesMoved(title, _, (old,), (new,)):
-            told = f"{title} {short(old)} → {short(new)}"
-        case NamesMoved(title, (old, new)) if old != new:
-            told = f"{title} names: {old} → {new}"
-        case NamesMoved(title):
-            told = f"other {title} names"
-    more = f" and {len(moved) - 1} more" if len(moved) > 1 else ""
     numbers = moved_numbers(before, now)
-    changed = f", {numbers} {'number' if numbers == 1 else 'numbers'} changed" if numbers else ""
-    return f"**Edit:** {told}{more}{changed}."
+    changed = [f"{numbers:,} {'number' if numbers == 1 else 'numbers'} changed"] if numbers else []
+    return f"**Edit:** {', '.join([*map(_name_moved, moved), *changed])}."
+
+
+def _name_moved(moved: NamesMoved) -> str:
+    match moved:
+        case NamesMoved(title, _, (), (name,)):
+            return f"{title} {short(name)} added"
+        case NamesMoved(title, _, (name,), ()):
+            return f"{title} {short(name)} removed"
+        case NamesMoved(title, _, (old,), (new,)):
+            return f"{title} {short(old)} → {short(new)}"
+        case NamesMoved(title, (old, new)) if old != new:
+            return f"{title} names: {old} → {new}"
+        case _:
+            return f"other {moved.title} names"
 
 
 def _moves(page: Page, before: Attention, now: Attention) -> str:

@@ -282,7 +282,7 @@ def test_a_table_without_one_of_the_words_says_what_becomes_of_it():
     assert "**New, with zeros wherever else they stand:** `really`." in words(app)
     assert "**Names change, wherever they stand:** `a` → `nice`." in words(app)
     use(app)
-    assert "**Edit:** token names: 9 → 8, 14 numbers changed." in words(app)
+    assert "**Edit:** token names: 9 → 8, 15 numbers changed." in words(app)
     inputs = sheet(app, "emma_sentence").inputs
     assert inputs.row_names("keys") == tuple(words_of_file)
     assert inputs.matrices["keys"].values[[3, -1]].tolist() == [[0, 0, 0, 0], [0, 0, 1, 0]]
@@ -331,6 +331,14 @@ def test_a_matrix_of_another_size_is_explained_and_the_way_is_chosen():
     use(app)
     shapes = {name: m.values.shape for name, m in sheet(app, "animal_lookup").inputs.matrices.items()}
     assert shapes == {"queries": (2, 2), "keys": (2, 2), "values": (2, 4)}
+
+
+def test_every_number_of_a_larger_table_is_told_to_have_changed():
+    app = open_page("your_vectors")
+    table = "\n".join(";".join(["1,5"] * 40) for _ in range(60))
+    load(app, "queries", table.encode())
+    asked(app, "way").set_value("Take the whole table, 60 × 40").run()
+    assert "**Edit:** token names: 6 → 60, dimension names: 4 → 40, 2,400 numbers changed." in words(use(app))
 
 
 def test_or_the_page_keeps_its_size():

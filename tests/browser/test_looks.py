@@ -477,11 +477,15 @@ def test_an_edit_leaves_names_and_sizes_where_they_are(open_page):
     assert top_of(page, ".st-key-names-and-sizes") == top
 
 
+@pytest.mark.parametrize("line", ["effect", "verdict"])
 @pytest.mark.parametrize("width", [1024, 1160, 1280, 1600])
-def test_a_weight_that_an_edit_moved_is_told_whole_or_not_at_all(open_page, width):
+def test_a_weight_that_an_edit_moved_is_told_whole_or_not_at_all(open_page, width, line):
     page = open_page("emma_sentence", viewport={"width": width, "height": 768})
+    if line == "verdict":  # of what moved since A
+        screen.press(page, "keep")
+        expect(page.locator(".st-key-verdict")).to_contain_text("A is kept.")
     screen.type_into(page, "keys", 8, 1, "2.5")
-    told = page.locator(".st-key-effect p").first
+    told = page.locator(f".st-key-{line} p").first
     expect(told.locator("strong")).to_have_count(5)
     ends = told.evaluate(
         """line => {
