@@ -53,6 +53,16 @@ def test_what_appears_beside_a_heatmap_under_the_pointer_does_not_cover_the_work
     assert buttons.bounding_box()["y"] >= words["y"] + words["height"]
 
 
+def test_what_appears_beside_a_chart_under_the_pointer_covers_no_number_of_the_table_above(open_page):
+    page = open_page("animal_lookup?stage=weights&query=1+mammal&key=1+kitten&ask=softmax")
+    asked = page.locator(".st-key-asked")
+    chart, table = asked.get_by_test_id("stVegaLiteChart"), asked.get_by_test_id("stDataFrame")
+    chart.hover()
+    beside = asked.get_by_test_id("stElementToolbar").filter(has=page.get_by_label("Download as PNG"))
+    expect(beside).to_have_css("opacity", "1")
+    assert beside.bounding_box()["y"] > table.bounding_box()["y"] + table.bounding_box()["height"]
+
+
 def test_the_selection_stays_through_stages_toggles_edits_and_layout(open_page):
     page = open_page("emma_sentence?query=9+friend&key=1+Emma&ask=this+number")
     answer = page.locator(".st-key-answer")
