@@ -1,7 +1,8 @@
 // Every key of a clicker is one step, in the presenter view. in_browser.js calls this once.
 //
 // Of two keys that come while the browser is busy, Streamlit makes one message, which counts for one of them. So each waits
-// until the one before has been sent. A list that was closed last would have them typed into it.
+// until the one before has been sent. A list that is open, or was closed last, would have them typed into it; an open menu
+// would cover what they lead to.
 //
 // In an experiment a key shows what is below the screen, or above it, and then the next way or the one before; PageDown behind
 // all of it leads back to the stages, and PageUp, if it comes next, to where that was. An answer that was on its way may set the
@@ -22,11 +23,12 @@ function countKeysOfClicker(answers) {
   document.addEventListener("keydown", (event) => {
     const { key, isTrusted, target } = event;
     if (!isTrusted || !["PageDown", "PageUp"].includes(key) || !document.querySelector(".st-key-leave")) return;
-    const inClosedList = target.matches("[role=combobox][aria-expanded=false]");
-    if (target.matches("input, textarea") && !inClosedList) return;
+    const inList = target.matches("[role=combobox]");
+    if (target.matches("input, textarea") && !inList) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (inClosedList) target.blur();
+    if (inList) target.blur();  // which closes it, too
+    document.querySelector(".st-key-what-if-menu button[aria-expanded=true]")?.click();
     keys.push(event);
     if (!isPressing) pressAll();
   }, true);

@@ -328,6 +328,19 @@ def test_escape_closes_a_list_before_it_leaves(open_page):
     expect(page.locator(".st-key-leave")).to_have_count(0)
 
 
+@pytest.mark.parametrize("menu", [".st-key-experiment input", ".st-key-what-if-menu button"])
+def test_a_clicker_goes_on_where_a_menu_is_open(open_page, menu):
+    page = open_page("emma_sentence?present=true")
+    open_menu = page.get_by_role("listbox").or_(page.get_by_role("menu")).or_(page.get_by_test_id("stPopoverBody"))
+    for stage in ("Scaled.", "Masked."):
+        page.locator(menu).first.click()
+        expect(open_menu).to_be_visible()
+        page.keyboard.press("PageDown")
+        expect(screen.words(page)).to_contain_text(stage)
+        expect(open_menu).to_have_count(0)
+    expect(page).to_have_url(re.compile("present=true"))
+
+
 def test_a_clicker_leads_from_an_experiment_back_to_the_stage_and_on(open_page):
     page = open_page("emma_sentence?present=true&stage=scaled&experiment=meaning+space")
     view, formula = page.locator(".st-key-experiment-view"), screen.words(page)
