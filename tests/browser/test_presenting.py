@@ -331,7 +331,9 @@ def test_escape_closes_a_list_before_it_leaves(open_page):
 @pytest.mark.parametrize("menu", [".st-key-experiment input", ".st-key-what-if-menu button"])
 def test_a_clicker_goes_on_where_a_menu_is_open(open_page, menu):
     page = open_page("emma_sentence?present=true")
-    open_menu = page.get_by_role("listbox").or_(page.get_by_role("menu")).or_(page.get_by_test_id("stPopoverBody"))
+    open_menu = (
+        page.get_by_role("listbox").or_(page.get_by_role("menu")).or_(page.get_by_test_id("stPopoverBody"))
+    )
     for stage in ("Scaled.", "Masked."):
         page.locator(menu).first.click()
         expect(open_menu).to_be_visible()
@@ -339,6 +341,21 @@ def test_a_clicker_goes_on_where_a_menu_is_open(open_page, menu):
         expect(screen.words(page)).to_contain_text(stage)
         expect(open_menu).to_have_count(0)
     expect(page).to_have_url(re.compile("present=true"))
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1920, 1080)])
+def test_a_draw_with_a_seed_leaves_all_in_place_and_fits_the_screen(open_page, width, height):
+    link = "random_qkv?present=true&experiment=why+√d_k"
+    page = open_page(link, viewport={"width": width, "height": height})
+    places = (page.locator(".st-key-draw"), page.get_by_test_id("stVegaLiteChart").first)
+    expect(page.locator(".st-key-draws canvas")).not_to_have_count(0)
+    before = [place.bounding_box() for place in places]
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("button", name="Redraw")).to_be_visible()
+    assert [place.bounding_box() for place in places] == before
+    assert not scrolls(page)
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-experiment-view")).to_have_count(0)
 
 
 def test_a_clicker_leads_from_an_experiment_back_to_the_stage_and_on(open_page):

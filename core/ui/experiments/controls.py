@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Literal
 
 import streamlit as st
 
@@ -60,7 +61,7 @@ def step_through(name: str, label: str) -> float:
     return amount if control.allows(amount) else control.first
 
 
-def whole_number(name: str, label: str) -> int:
+def whole_number(name: str, label: str, width: int | Literal["stretch"] = "stretch") -> int:
     """A whole number to type, between the ends of its control."""
     control = _number(name)
     field = partial(
@@ -70,6 +71,7 @@ def whole_number(name: str, label: str) -> int:
         int(control.highest),
         value=int(control.first),
         step=1,
+        width=width,
     )
     try:
         number: int = field(key=name, bind="query-params")

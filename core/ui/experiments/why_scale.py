@@ -30,13 +30,20 @@ def draw(page: Page, attention: Attention) -> None:
 
 
 def _draw(page: Page, attention: Attention) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    choice = st.container(
+        key="draw-choice",
+        horizontal=True,
+        vertical_alignment="bottom" if page.presenting else "center",
+        gap="small",
+    )
+    with choice:
         is_seeded = choose("draw", "Which numbers", DRAWS) == SEEDED
         if is_seeded and not page.presenting:
             st.caption("Drawn for this experiment: the matrices of the page, at its end, stay as they are.")
     if is_seeded:
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            size = {name: whole_number(name, label) for name, label in FIELDS.items()}
+        fields = choice if page.presenting else st.container(horizontal=True, vertical_alignment="bottom")
+        with fields:
+            size = _size(page)
             st.button("Redraw", icon=":material/casino:", key="redraw", on_click=_redraw)
         found, seed = draws.drawn(**size), size["seed"]
         names = tuple(f"row {row}" for row in range(1, len(found.query) + 1))
@@ -52,6 +59,15 @@ def _draw(page: Page, attention: Attention) -> None:
     with charts:
         _charts(scores, found.query.shape[1], seed)
     _numbers(page, found, size if is_seeded else None)
+
+
+def _size(page: Page) -> dict[str, int]:
+    """What a draw is made with; in the presenter view beside the choice, as there is room for that."""
+    if page.presenting:
+        return {
+            name: whole_number(name, label.partition(",")[0], width=115) for name, label in FIELDS.items()
+        }
+    return {name: whole_number(name, label) for name, label in FIELDS.items()}
 
 
 FIELDS = {
@@ -96,8 +112,7 @@ def _rows(page: Page, scores: Array, d_k: int, names: tuple[str, ...]) -> None:
     """How much the softmax of each row decides."""
     plain, scaled = sharpness(scores), sharpness(scores / math.sqrt(d_k))
     st.markdown(
-        "**The softmax of each row**: its largest weight, and its entropy in bits (0: one key has all the "
-        "weight), unscaled and scaled."
+        "**The softmax of each row**: largest weight, and entropy in bits (0: one key has all the weight)."
     )
     number_table(
         np.column_stack([plain.largest, scaled.largest, plain.entropy, scaled.entropy]),
