@@ -61,7 +61,7 @@ def parse_number(text: str, example: str = "0.5") -> float:
         raise Refused(f"'{shown}' {_why_no_number(typed, example)}")
     top, bottom = found[1].replace(",", "."), (found[2] or "1").replace(",", ".")
     if float(bottom) == 0:
-        raise Refused(f"'{shown}' divides by 0")
+        raise Refused(f"'{shown}' divides by 0; write one like {example}")
     number = float(top) / float(bottom)
     if not abs(number) <= LARGEST_NUMBER:
         raise Refused(f"'{shown}' is too large; numbers may go from -1,000,000 to 1,000,000")
