@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from core.markdown import short
 from core.stages import Attention, StageName
 
@@ -43,9 +45,7 @@ def _weights_of_zeros(attention: Attention) -> str:
 
 def _of_zeros(attention: Attention) -> tuple[str, bool]:
     """The queries that are all zeros, by name as far as a line has room, and whether there are several."""
-    of_zeros = [
-        title for title, query in zip(attention.query_titles, attention.query, strict=True) if not query.any()
-    ]
-    if len(of_zeros) > MOST_NAMES:
-        return f"{len(of_zeros)} tokens", True
-    return " and ".join(map(short, of_zeros)), len(of_zeros) > 1
+    places = np.flatnonzero(~attention.query.any(axis=1))
+    if len(places) > MOST_NAMES:
+        return f"{len(places)} rows", True
+    return " and ".join(short(attention.query_titles[place]) for place in places), len(places) > 1

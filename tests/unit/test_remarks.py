@@ -29,7 +29,7 @@ def test_more_queries_of_zeros_than_a_line_has_room_for_are_counted():
     values = EMMA.matrices["queries"].values.copy()
     values[0] = 0
     attention = attend(set_matrix(EMMA, "queries", values), scale=True, causal=False)
-    assert remark(attention, "scores").startswith("3 tokens have a query of zeros:")
+    assert remark(attention, "scores").startswith("3 rows have a query of zeros:")
 
 
 def test_one_query_of_zeros_is_told_by_its_name_cut_and_shown_as_it_is():
