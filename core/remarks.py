@@ -12,40 +12,30 @@ WHY: dict[StageName, str] = {
     "scaled": "Sums of many products spread wide, and one key would take nearly all.",
     "masked": "Who writes word by word cannot look ahead; softmax makes 0 of −∞.",
 }
+# Of one query of zeros, and of several, behind their names.
+SCORES_OF_ZEROS = (
+    "has a query of zeros: it looks for nothing, so all its scores are 0.",
+    "have a query of zeros: they look for nothing, so all their scores are 0.",
+)
+WEIGHTS_OF_ZEROS = "looks at all it sees alike.", "look at all they see alike."
 
 
 def remark(attention: Attention, name: StageName) -> str:
     """One or two sentences in Markdown; empty where nothing is to be remarked."""
     if name == "scores":
-        return _scores_of_zeros(attention)
+        return _of_zeros(attention, SCORES_OF_ZEROS)
     if name == "weights":
         ends = "" if attention.value is not None else "Without values, it ends here."
-        return " ".join(filter(None, (_weights_of_zeros(attention), ends)))
+        return " ".join(filter(None, (_of_zeros(attention, WEIGHTS_OF_ZEROS), ends)))
     is_done = {"scaled": attention.scale, "masked": attention.causal}.get(name, False)
     return WHY[name] if is_done else ""
 
 
-def _scores_of_zeros(attention: Attention) -> str:
-    names, are_several = _of_zeros(attention)
-    if not names:
-        return ""
-    if are_several:
-        return f"{names} have a query of zeros: they look for nothing, so all their scores are 0."
-    return f"{names} has a query of zeros: it looks for nothing, so all its scores are 0."
-
-
-def _weights_of_zeros(attention: Attention) -> str:
-    names, are_several = _of_zeros(attention)
-    if not names:
-        return ""
-    if are_several:
-        return f"{names} look at all they see alike."
-    return f"{names} looks at all it sees alike."
-
-
-def _of_zeros(attention: Attention) -> tuple[str, bool]:
-    """The queries that are all zeros, by name as far as a line has room, and whether there are several."""
+def _of_zeros(attention: Attention, one_and_several: tuple[str, str]) -> str:
+    """What the queries do that are all zeros, which are named as far as a line has room; empty for none."""
     places = np.flatnonzero(~attention.query.any(axis=1))
-    if len(places) > MOST_NAMES:
-        return f"{len(places)} rows", True
-    return " and ".join(short(attention.query_titles[place]) for place in places), len(places) > 1
+    if not len(places):
+        return ""
+    named = " and ".join(short(attention.query_titles[place]) for place in places[:MOST_NAMES])
+    who = named if len(places) <= MOST_NAMES else f"{len(places)} rows"
+    return f"{who} {one_and_several[len(places) > 1]}"
