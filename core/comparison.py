@@ -80,10 +80,19 @@ def moved_names(before: Inputs, now: Inputs) -> list[NamesMoved]:
         old = before.axes[id]
         went_along = axis.follows is not None and len(axis.names) != len(old.names)
         if axis.names != old.names and not went_along:
-            gone, come = Counter(old.names) - Counter(axis.names), Counter(axis.names) - Counter(old.names)
             sizes = len(old.names), len(axis.names)
-            found.append(NamesMoved(axis.title, sizes, tuple(gone.elements()), tuple(come.elements())))
+            found.append(NamesMoved(axis.title, sizes, _lost(old, axis), _lost(axis, old)))
     return found
+
+
+def _lost(axis: Axis, other: Axis) -> tuple[str, ...]:
+    """The names of an axis that the other one lacks; of one that several have, those that went or changed."""
+    lost = Counter(axis.names) - Counter(other.names)
+    there = {
+        (name, origin) for name, origin in zip(other.names, other.origins, strict=True) if origin is not None
+    }
+    named = zip(axis.names, axis.titles, axis.origins, strict=True)
+    return tuple(title for name, title, origin in named if name in lost and (name, origin) not in there)
 
 
 def moved_numbers(before: Inputs, now: Inputs) -> int:

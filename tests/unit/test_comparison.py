@@ -11,12 +11,14 @@ from core.comparison import (
     comparable,
     moved_alone,
     moved_cells,
+    moved_names,
     moved_numbers,
     moved_outputs,
     moved_weights,
     same_sizes,
 )
 from core.matrices import Axis, Inputs, Matrix, insert, remove, rename, reorder, set_cells, set_matrix
+from core.recipes import Recipe, prepared
 from core.stages import attend, difference, stage, stage_names
 from core.what_if import WhatIf, attend_if
 from tests.unit.cases import PRESETS
@@ -271,3 +273,23 @@ def test_beside_names_that_changed_a_number_counts_that_is_another_or_new():
     now = remove(insert(before, "tokens", 3, "hates"), "tokens", 1)
     assert moved_numbers(before, now) == 0
     assert moved_numbers(before, set_cells(now, {("keys", 0, 0): 7.0, ("queries", 2, 0): 7.0})) == 2
+
+
+THE_TWICE = prepared(Recipe(), PRESETS).inputs  # "the cat sat on the mat"
+
+
+@pytest.mark.parametrize(
+    ("now", "gone", "come"),
+    [
+        (remove(THE_TWICE, "tokens", 4), ("5 the",), ()),
+        (remove(THE_TWICE, "tokens", 1), ("cat",), ()),
+        (rename(THE_TWICE, "tokens", 4, "a"), ("5 the",), ("a",)),
+        (rename(THE_TWICE, "tokens", 1, "mat"), ("cat",), ("2 mat",)),
+        (insert(THE_TWICE, "tokens", 6, "the"), (), ("7 the",)),
+        (insert(THE_TWICE, "tokens", 6, "dog"), (), ("dog",)),
+    ],
+    ids=["one of two removed", "removed", "one of two renamed", "renamed like another", "a third", "added"],
+)
+def test_of_a_name_that_several_have_the_one_that_moved_is_told(now, gone, come):
+    (moved,) = moved_names(THE_TWICE, now)
+    assert (moved.gone, moved.come) == (gone, come)
