@@ -18,7 +18,7 @@ HIDEABLE = {
     "causal mask": ".st-key-causal",
     "layout": ".st-key-layout",
     "decimals": ".st-key-decimals",
-    "undo": ".st-key-undo",
+    "undo": ".st-key-undo, .st-key-undo-edit",
     "reset": ".st-key-reset",
     "stages": ".st-key-stepper",
     "experiments": ".st-key-experiment, .st-key-back",
@@ -29,8 +29,8 @@ HIDEABLE = {
     "answers": ".st-key-asked, .st-key-message, .st-key-edits",
     "present": ".st-key-present",
     "share": ".st-key-open-share",
-    "compare": ".st-key-comparing",
-    "what if": ".st-key-what-if",
+    "compare": ".st-key-comparing, .st-key-compare",
+    "what if": ".st-key-what-if, .st-key-what-if-menu",
 }
 
 

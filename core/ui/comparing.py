@@ -14,7 +14,7 @@ from core.stages import Attention, StageName
 from core.ui import fragments, worksheets
 from core.ui.attending import attention_of
 from core.ui.page import ALL_STAGES, EXPLANATION, KEPT, NOW, VIEWS, Page
-from core.ui.state import A
+from core.ui.state import A_SEEN, A
 from core.ui.worksheet import Worksheet
 
 
@@ -80,8 +80,9 @@ def control(page: Page) -> None:
 
 
 def views(page: Page) -> None:
-    """Which of A, B and B - A to look at; where A has other tokens than this page, that it cannot be."""
-    is_here = kept_for(attention_of(page), "scores") is not None
+    """Which of A, B and B - A to look at; and where A has other tokens than this page, what of it can be."""
+    now = attention_of(page)
+    here = [name for name in page.stages if kept_for(now, name)]
     st.segmented_control(
         "Compare",
         VIEWS,
@@ -90,26 +91,32 @@ def views(page: Page) -> None:
         key="compare",
         bind="query-params",
         on_change=fragments.redraw_stages,
-        disabled=not is_here,
+        disabled=not here,
         help=None if page.presenting else "A: as you kept it. B: as it is now. B − A: what has changed.",
         label_visibility="collapsed" if page.presenting else "visible",
     )
-    if not is_here:
-        st.caption("A has other tokens than this page, so it cannot be compared here.")
+    if not here:
+        st.caption(
+            "A does not have the tokens of this page in the same places, so it cannot be compared here."
+        )
+    elif len(here) < len(page.stages):
+        st.caption(
+            f"Of A, only {', '.join(here)} can be compared: all else is of another size, or of others."
+        )
 
 
 def follow_link(worksheet: Worksheet) -> None:
     """Take up the A of the link that one arrives by, and have the address bar say what is kept."""
     text = st.query_params.get(A, "")
-    if text and text != st.session_state.get("a_seen"):
-        st.session_state["a_seen"] = text
+    if text and text != st.session_state.get(A_SEEN):
+        st.session_state[A_SEEN] = text
         try:
             keep(snapshot_of(unpack(text), every_preset()[0]))
         except BadLink as bad:
             worksheet.notice = worksheet.notice or f"The A in this link cannot be used: {bad}."
     wanted = link_text()
     if wanted and wanted != text and len(wanted) + len(worksheets.link_text(worksheet)) <= LONGEST_LINK:
-        st.session_state["a_seen"] = st.query_params[A] = wanted
+        st.session_state[A_SEEN] = st.query_params[A] = wanted
     elif text and not wanted:
         st.query_params.pop(A)
 

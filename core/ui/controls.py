@@ -188,6 +188,6 @@ def _ways_back(worksheet: Worksheet) -> None:
 def _reset(worksheet: Worksheet) -> None:
     """Give the example back as it was; how it is shown stays: its stage, its layout and its decimals."""
     before = worksheets.settings()
-    what_ifs.end()
+    what_ifs.end(worksheet.preset)
     worksheets.reset(worksheet, before)
     st.rerun()

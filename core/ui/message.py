@@ -121,15 +121,15 @@ def _what_if(page: Page, kind: str) -> None:
     st.markdown(f"**{KINDS[kind].title}.** {what_ifs.verdict(page)} {explained if page.presenting else ''}")
     if page.presenting:
         what_ifs.less_or_more(page)
-    st.button("End", icon=":material/close:", key="end", type="tertiary", on_click=_end)
+    st.button("End", icon=":material/close:", key="end", type="tertiary", on_click=_end, args=(page,))
     if not page.presenting:
         with st.container(key="on-a-phone"):  # where the sidebar, which explains it, is closed
             in_menu = f" {MEASURES[kind].label} is set in the menu." if kind in MEASURES else ""
             st.caption(f"{explained}{in_menu}")
 
 
-def _end() -> None:
-    what_ifs.end()
+def _end(page: Page) -> None:
+    what_ifs.end(page.preset)
     st.rerun()
 
 

@@ -27,6 +27,7 @@ DECIMALS = ("0 decimals", "1 decimal", "2 decimals", "3 decimals", "4 decimals")
 DEFAULT_DECIMALS = DECIMALS[2]
 ALL_STAGES: Literal["all"] = "all"
 EXPLANATION: Literal["explanation"] = "explanation"  # the last step of the presenter view
+ALL_BEFORE = "all_before"  # whether all stages were in view before the presenter view
 AS_DEFINED = "as defined"
 KEPT, NOW, DIFFERENCE = VIEWS = ("A", "B", "B − A")  # what to look at once A is kept
 EVERY_QUERY = NOTHING = -1
@@ -98,6 +99,16 @@ class Page:
         return not self.preset.unordered and _toggled(self.held, "causal", self.preset.start.causal)
 
     @property
+    def switchable(self) -> list[str]:
+        """The toggles that the presenter view offers: no mask without meaning, nor what a lesson hides."""
+        hidden = self.lesson.hidden
+        is_offered = {
+            "scale": "scaling" not in hidden,
+            "causal": not self.preset.unordered and "causal mask" not in hidden,
+        }
+        return [name for name, is_there in is_offered.items() if is_there]
+
+    @property
     def layout(self) -> str:
         return layout_of(self.held)
 
@@ -117,7 +128,8 @@ class Page:
     @property
     def steps(self) -> tuple[StageName | Literal["all", "explanation"], ...]:
         """What previous and next go through."""
-        return self._left or (*self.stages, EXPLANATION if self.presenting else ALL_STAGES)
+        explained = () if "answers" in self.lesson.hidden else (EXPLANATION,)
+        return self._left or (*self.stages, *(explained if self.presenting else (ALL_STAGES,)))
 
     @property
     def _left(self) -> tuple[StageName, ...]:
@@ -297,14 +309,17 @@ def is_presenting() -> bool:
 def present() -> None:
     """Go to the presenter view."""
     st.query_params["present"] = "true"
-    if st.session_state.get("stage") == ALL_STAGES:
+    st.session_state[ALL_BEFORE] = st.session_state.get("stage") == ALL_STAGES
+    if st.session_state[ALL_BEFORE]:
         st.session_state.pop("stage")
 
 
 def leave(page: Page) -> None:
     """Go back from the presenter view to the page as it was; from its explanation, to the same here."""
-    explained = page.stage == EXPLANATION
+    explained, showed_all = page.stage == EXPLANATION, st.session_state.pop(ALL_BEFORE, False)
     st.query_params.pop("present", None)
+    if showed_all and page.stage == page.steps[0] and ALL_STAGES not in page.steps:
+        st.session_state["stage"] = ALL_STAGES
     if explained:
         st.session_state["query"], st.session_state["key"] = page.pair()
         st.session_state["stage"] = page.stages[-1]

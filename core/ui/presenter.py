@@ -13,6 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.ui import asking, clicks, experiment_view, fragments, stage_view, what_ifs
 from core.ui.page import Page, leave
+from core.ui.state import OPEN_DIALOG
 from core.ui.toggles import leave_as_clicked
 
 EXPERIMENT_STYLE = Path(__file__).parent / "presented_experiment.css"
@@ -24,6 +25,7 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
     What the presenter view does not show is drawn all the same, unseen (presenter.css): its widgets hold what
     the link says, and leaving gives the page back as it was.
     """
+    st.session_state.pop(OPEN_DIALOG, None)  # of which there is none here
     with steps:
         stage_view.stepper(page)
     with bar:
@@ -50,7 +52,9 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
 
 def _switches(page: Page) -> None:
     """The toggles as pills: they hold a value, so that a click and a PageDown in one breath turn it once."""
-    names = ["scale"] if page.preset.unordered else ["scale", "causal"]
+    names = page.switchable
+    if not names:
+        return
     turned_on = [name for name in names if {"scale": page.scale, "causal": page.causal}[name]]
     if st.session_state.get("switches") != turned_on:  # else the answer would turn a later click back
         st.session_state["switches"] = turned_on

@@ -28,8 +28,12 @@ from core.what_if import KINDS, MEASURES
 
 PARAMETERS = (*WIDGETS, *CONTROLS)
 PASTED = "pasted"  # a block that was cut, as the browser tells of it
+A_SEEN = "a_seen"  # the A of a link that was taken up
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 OPEN_DIALOG, CLOSE_EXPERIMENT, REOPENED = "open_dialog", "close_experiment", "reopened"
+CAME_WITH = (
+    "came_with"  # a what-if, by page: its preset, the toggle that it turned on, the stages before and at it
+)
 LEFT = "left"  # the experiment that one has left: of which preset, and as it was
 LINK_IS_BEHIND = "link_is_behind"  # of what one of these holds; toggles.py sees to the toggles
 LISTS = (
@@ -77,12 +81,15 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     if state.pop(CLOSE_EXPERIMENT, False):
         state["experiment"] = experiments.NONE
     comes = previous not in (None, page)
+    if comes or goes_back:
+        state.pop(OPEN_DIALOG, None)
+    if goes_back:
+        state.pop(A_SEEN, None)  # so that the A of the link is taken up, though it was forgotten since
     if comes or goes_back:  # the link is what counts, for what is read before its widget is drawn, too
         for name in PARAMETERS:
             state.pop(name, None)
     if comes:
         state["view"] = None
-        state.pop(OPEN_DIALOG, None)
         wanted = _settings_to_put_back(page, goes_back)
         # Now, before its widgets are there, which then own their parameters.
         texts = {name: setting.text for name, setting in wanted.items() if setting.text}

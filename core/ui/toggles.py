@@ -10,8 +10,7 @@ import streamlit as st
 
 from core.ui import fragments, worksheets
 from core.ui.page import Page
-
-CAME_WITH = "came_with"  # a what-if: its page, the toggle that it turned on, the stages before and at it
+from core.ui.state import CAME_WITH
 
 
 def toggles(page: Page) -> None:
@@ -45,7 +44,11 @@ def _turn() -> None:
 
 def leave_as_clicked() -> None:
     """Have the end of a what-if turn no toggle back; for callbacks of what turns one."""
-    st.session_state.get(CAME_WITH, {}).pop("toggle", None)
+    state = st.session_state
+    came = state.get(CAME_WITH, {})
+    if state["page"] in came:
+        without = {name: what for name, what in came[state["page"]].items() if name != "toggle"}
+        state[CAME_WITH] = {**came, state["page"]: without}
 
 
 def _keep_true(page: Page, toggle: str, start: bool) -> None:
@@ -59,7 +62,7 @@ def _keep_true(page: Page, toggle: str, start: bool) -> None:
     if held is None:
         return
     is_on = bool(held)
-    if page.presenting and "switches" in state and not (toggle == "causal" and page.preset.unordered):
+    if page.presenting and "switches" in state and toggle in page.switchable:
         is_on = toggle in state["switches"]
     text = None if is_on == start else str(is_on).lower()
     if is_on != held or st.query_params.get(toggle) != text:

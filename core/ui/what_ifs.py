@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
 from core.markdown import short
+from core.presets import Preset
 from core.ui import fragments
 from core.ui.attending import as_defined, attention_of
 from core.ui.labels import what_if_label
 from core.ui.page import AS_DEFINED, Page
-from core.ui.toggles import CAME_WITH
+from core.ui.state import CAME_WITH
 from core.what_if import KINDS, MEASURES, NOT_AS_DEFINED, WhatIf, token_axes
 
 HELP = (
@@ -24,8 +27,8 @@ def control(page: Page) -> None:
     options = [AS_DEFINED, *page.what_if_kinds]
     if st.session_state.get("what_if", AS_DEFINED) not in options:
         st.session_state["what_if"] = AS_DEFINED
-    if page.what_if is None and st.session_state.get(CAME_WITH, {}).get("page") == page.id:
-        del st.session_state[CAME_WITH]  # it ended without a click here, as by the browser's Back
+    if page.what_if is None:
+        _take_what_came(page.preset)  # where it ended without a click here, as by the browser's Back
     st.selectbox(
         "What if",
         options,
@@ -33,6 +36,7 @@ def control(page: Page) -> None:
         key="what_if",
         bind="query-params",
         on_change=_go_to_it,
+        args=(page,),
         help=HELP,
     )
     if page.what_if:
@@ -49,6 +53,7 @@ def menu(page: Page) -> None:
         format_func=what_if_label,
         key="what-if-menu",
         on_click=_take_from_menu,
+        args=(page,),
     )
 
 
@@ -118,10 +123,10 @@ def of_matrix(page: Page, matrix: str) -> str:
     return _named(page, page.what_if, told.get((page.what_if.kind, matrix), ""))
 
 
-def end() -> None:
+def end(preset: Preset) -> None:
     """Compute attention as defined again, at the stage and with the toggles that were there before."""
     st.session_state["what_if"] = AS_DEFINED
-    _turn_back()
+    _turn_back(preset)
 
 
 def _measure(page: Page) -> None:
@@ -139,37 +144,48 @@ def _measure(page: Page) -> None:
     )
 
 
-def _take_from_menu() -> None:
+def _take_from_menu(page: Page) -> None:
     st.session_state["what_if"] = st.session_state["what-if-menu"]
-    _go_to_it()
+    _go_to_it(page)
 
 
-def _go_to_it() -> None:
+def _go_to_it(page: Page) -> None:
     """Go to the stage to look at, and turn on the toggle without which there is nothing to see."""
-    _turn_back()
+    _turn_back(page.preset)
     state = st.session_state
     kind = KINDS.get(state.get("what_if", AS_DEFINED))
     if kind:
-        came = state[CAME_WITH] = {"page": state["page"]}
-        if state.get("stage") != kind.look_at:
+        came: dict[str, Any] = {"preset": page.preset}
+        if kind.look_at in page.steps and state.get("stage") != kind.look_at:
             came["stages"] = state.get("stage"), kind.look_at
-        state["stage"] = kind.look_at
+            state["stage"] = kind.look_at
         if kind.needs and not state.get(kind.needs):
             state[kind.needs] = True
             came["toggle"] = kind.needs
+        state[CAME_WITH] = {**state.get(CAME_WITH, {}), page.id: came}
 
 
-def _turn_back() -> None:
+def _turn_back(preset: Preset) -> None:
     """Undo what came with a what-if: its toggle, unless one was clicked since, and its stage, if in view."""
     state = st.session_state
-    came = state.pop(CAME_WITH, {})
-    if came.get("page") != state["page"]:
+    came = _take_what_came(preset)
+    if came.get("preset") is not preset:
         return
     if toggle := came.get("toggle"):
         state[toggle] = False
     before, looked_at = came.get("stages", (None, None))
     if before and state.get("stage") == looked_at:
         state["stage"] = before
+
+
+def _take_what_came(preset: Preset) -> dict[str, Any]:
+    """What came with the what-if of a preset's page, which is no longer to be undone."""
+    came_with = st.session_state.get(CAME_WITH, {})
+    if preset.page in came_with:
+        others = {page: came for page, came in came_with.items() if page != preset.page}
+        st.session_state[CAME_WITH] = others
+    found: dict[str, Any] = came_with.get(preset.page, {})
+    return found
 
 
 def _set(name: str, value: float) -> None:

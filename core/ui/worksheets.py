@@ -15,7 +15,7 @@ from core.snapshots import before_in, example_content, inputs_in, recipe_in
 from core.stages import stage_names
 from core.ui import clicks, state
 from core.ui.page import layout_of
-from core.ui.state import EDITS, FIRST_TIME, PASTED
+from core.ui.state import CAME_WITH, EDITS, FIRST_TIME, PASTED
 from core.ui.worksheet import Moment, Worksheet, editor_key
 
 MOST_WITH_LAST_EDIT = LONGEST_LINK // 2  # characters, which leaves room for A
@@ -107,7 +107,7 @@ def _open_as(preset: Preset) -> None:
 
 def settings() -> dict[str, Any]:
     """What Reset sets back beside numbers and names, as it is now."""
-    names = ("scale", "causal", "what_if")
+    names = ("scale", "causal", "what_if", CAME_WITH)
     return {name: st.session_state[name] for name in names if name in st.session_state}
 
 

@@ -236,7 +236,8 @@ def test_a_survives_edits_toggles_and_a_change_of_page_until_it_is_forgotten():
     a = numbers(app)
     app = type_into(app, "queries", FRIEND, 3, "3")
     app.switch_page("pages/animal_lookup.py").run()
-    assert "A has other tokens than this page, so it cannot be compared here." in words(app)
+    said = "A does not have the tokens of this page in the same places, so it cannot be compared here."
+    assert said in words(app)
     app.switch_page("pages/emma_sentence.py").run()
     app.toggle(key="scale").set_value(True).run()
     np.testing.assert_allclose(numbers(compare(app.run(), "A")), a, rtol=1e-9)
@@ -245,13 +246,30 @@ def test_a_survives_edits_toggles_and_a_change_of_page_until_it_is_forgotten():
     assert app.button(key="keep").label == "Keep as A"
 
 
+def test_where_only_the_outputs_can_be_compared_a_can_still_be_left():
+    app = compare(kept(open_page("animal_lookup", stage="output")), "A")
+    app.selectbox(key="axis").set_value("keys").run()
+    app.text_input(key="new_name").set_value("ape").run()
+    app.button(key="add").click().run()
+    assert "A, output, as you kept it" in words(app)
+    assert "Of A, only output can be compared" in words(app)
+    assert "as you kept it" not in words(compare(app, "B"))
+
+
+def test_the_table_of_a_temperature_is_there_for_what_is_in_view_alone():
+    app = kept(open_page("emma_sentence", stage="weights"))
+    app.selectbox(key="what_if").set_value("temperature").run()
+    tables = {view: len(compare(app, view).dataframe) for view in ("B", "A", "B − A")}
+    assert (tables["A"], tables["B − A"]) == (tables["B"] - 1, tables["B"] - 1)
+
+
 def test_a_is_compared_with_another_example_of_the_same_tokens_alone():
     app = kept(open_page("word_embeddings", stage="weights"))
     app.selectbox(key="preset").select("three_tokens").run()
-    assert "A has other tokens than this page" in words(app)
+    assert "A does not have the tokens of this page" in words(app)
     assert app.segmented_control(key="compare").disabled
     app.selectbox(key="preset").select("i_love_coding").run()
-    assert "A has other tokens than this page" not in words(app)
+    assert "A does not have the tokens of this page" not in words(app)
 
 
 def test_a_link_with_one_query_in_view_and_a_what_if_for_all_can_be_compared_as_the_screen_could():

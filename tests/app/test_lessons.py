@@ -46,7 +46,7 @@ def test_what_an_edit_did_to_weights_is_not_said_where_a_lesson_ends_before_them
         assert ("Weights moved most" in words(app)) == said
         app.button(key="keep").click().run()
         app = type_into(app, "keys", 0, 0, "2")
-        assert ("weights moved most" in words(app)) == said
+        assert ("**Since A:** keys `Emma` `Person` 3 → 2. **Weights moved most:**" in words(app)) == said
 
 
 def test_where_a_lesson_hides_the_matrices_nothing_is_said_of_trying_a_number_in_them():

@@ -101,6 +101,39 @@ def test_presenting_from_all_stages_begins_with_the_first():
     assert "**Scores.**" in words(app)
 
 
+@pytest.mark.parametrize(("steps", "stage"), [(0, "all"), (1, "scaled")])
+def test_leaving_gives_all_stages_back_where_one_has_gone_no_further(steps, stage):
+    app = open_page("emma_sentence", stage="all")
+    app.button(key="present").click().run()
+    for _ in range(steps):
+        app.button(key="next").click().run()
+    app.run().button(key="leave").click().run()
+    assert app.session_state["stage"] == stage
+
+
+def test_what_a_lesson_hides_is_not_presented_either():
+    hidden = "answers,scaling"
+    app = open_page("emma_sentence", hide=hidden, present="true", scale="true")
+    assert app.get_by_key("switches").options == ["Causal mask"]
+    assert app.toggle(key="scale").value is True
+    for _ in range(9):
+        app.button(key="next").click().run()
+    assert app.session_state["stage"] == "weights"
+    app = open_page("emma_sentence", hide="what if,undo,compare", present="true")
+    style = "".join(element.value for element in app.html)
+    for key in ("what-if-menu", "undo-edit", "compare"):
+        assert f".st-key-{key}" in style
+
+
+def test_a_dialog_that_was_open_does_not_come_back_from_the_presenter_view():
+    app = open_page("emma_sentence")
+    app.button(key="open-share").click().run()
+    app.session_state["query"] = -1
+    app.query_params["present"] = "true"
+    app.run()
+    assert "open_dialog" not in app.session_state
+
+
 @pytest.mark.parametrize("link", [{}, {"present": "true"}])
 def test_a_switch_and_a_step_in_one_breath_are_both_there(link):
     app = open_page("emma_sentence", stage="scaled", **link)

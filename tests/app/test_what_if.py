@@ -236,6 +236,40 @@ def test_shuffled_tokens_stand_in_their_new_order_and_the_selection_goes_along()
     assert "weights differ (framed), as other tokens come first now" in words(app)
 
 
+def test_the_end_of_a_what_if_leaves_the_mask_of_an_example_that_begins_with_it():
+    app = open_defined("i_love_coding")
+    app.selectbox(key="what_if").set_value("mask_after").run()
+    app.selectbox(key="preset").select("three_tokens").run()
+    app.button(key="end").click().run()
+    assert app.toggle(key="causal").value is True
+
+
+def test_each_page_undoes_what_came_with_its_own_what_if():
+    app = open_defined("i_love_coding", stage="queries")
+    app.selectbox(key="what_if").set_value("mask_after").run()
+    app.switch_page("pages/emma_sentence.py").run()
+    app.selectbox(key="what_if").set_value("temperature").run()
+    app.switch_page("pages/word_embeddings.py").run()
+    app.run().button(key="end").click().run()
+    assert (app.toggle(key="causal").value, app.session_state["stage"]) == (False, "queries")
+
+
+def test_a_what_if_that_undo_brings_back_ends_as_it_would_have():
+    app = open_defined("i_love_coding")
+    app.selectbox(key="what_if").set_value("mask_after").run()
+    app.button(key="reset").click().run()
+    app.button(key="undo").click().run()
+    assert app.toggle(key="causal").value is True
+    app.button(key="end").click().run()
+    assert app.toggle(key="causal").value is False
+
+
+def test_a_what_if_leaves_a_lesson_at_its_stage_where_the_one_to_look_at_is_not_in_it():
+    app = open_page("emma_sentence", stages="scores,scaled", stage="scaled")
+    app.selectbox(key="what_if").set_value("temperature").run()
+    assert app.session_state["stage"] == "scaled"
+
+
 def test_a_what_if_that_an_example_does_not_have_is_not_one():
     app = open_page("emma_sentence", what_if="all values equal")
     assert app.selectbox(key="what_if").value == "as defined"

@@ -99,7 +99,7 @@ def test_a_is_kept_and_compared_through_edits_and_other_pages(open_page):
     compare = page.locator(".st-key-compare")
     expect(compare).to_be_visible()
     screen.go_to(page, "Animal lookup")
-    expect(page.get_by_text("A has other tokens than this page")).to_be_visible()
+    expect(page.get_by_text("A does not have the tokens of this page")).to_be_visible()
     screen.go_to(page, "Emma sentence")
     expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text("0.58")
     screen.toggle(page, "scale")
