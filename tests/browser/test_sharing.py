@@ -146,6 +146,28 @@ def test_a_step_by_key_is_kept_though_the_next_key_leads_to_another_page(open_fa
     expect(screen.words(page)).to_contain_text("Scaled.")
 
 
+def test_back_takes_forgetting_a_back(open_page):
+    page = open_page("emma_sentence")
+    press(page, "keep")
+    expect(page).to_have_url(re.compile("a="))
+    press(page, "forget")
+    expect(page).not_to_have_url(re.compile("a="))
+    page.go_back()
+    expect(page.get_by_role("button", name="Forget A")).to_be_visible()
+    expect(page).to_have_url(re.compile("a="))
+
+
+def test_back_takes_a_dialog_along(open_page):
+    page = open_page("emma_sentence")
+    screen.stage(page, "weights")
+    expect(screen.words(page)).to_contain_text("Weights.")
+    press(page, "open-save")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.go_back()
+    expect(screen.words(page)).to_contain_text("Scores.")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
 def test_edits_that_are_too_many_for_a_link_outlast_back(open_page):
     recipe = Recipe(tokens=tuple(f"token{i}" for i in range(64)), d_k=64, random=False)
     page = open_page(f"your_vectors?edits={pack({'start': content_of(recipe)})}")
