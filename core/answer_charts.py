@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from core.attention import Array
 from core.charts import MARKED_EDGE, SEQUENTIAL, Spec, layered_spec, named_axis
-from core.heatmap_data import labels
+from core.heatmap_data import each, labels
 from core.keeping import made_once
 from core.matrices import rounded_text
 
@@ -65,12 +65,13 @@ def blend_spec() -> Spec:
 
 def blend_data(products: Array, rows: tuple[str, ...], columns: tuple[str, ...], decimals: int) -> pa.Table:
     """One record for each weight x value; products is (keys, value dimensions)."""
+    row, column = np.divmod(np.arange(products.size), len(columns))
     return pa.table(
         {
-            "row": np.repeat(labels(rows), len(columns)),
-            "column": np.tile(labels(columns), len(rows)),
-            "row_name": np.repeat(np.array(rows, object), len(columns)),
-            "column_name": np.tile(np.array(columns, object), len(rows)),
+            "row": each(labels(rows), row),
+            "column": each(labels(columns), column),
+            "row_name": each(np.array(rows, object), row),
+            "column_name": each(np.array(columns, object), column),
             "part": np.nan_to_num(products.ravel()),
             "text": [rounded_text(part, decimals) for part in products.ravel().tolist()],
         }
@@ -112,7 +113,7 @@ def lines_data(
 ) -> pa.Table:
     """One record for each query and key; weights is (Lq, Lk). Unmarked lines fade beside a marked query's."""
     count = weights.size
-    query = np.repeat(np.arange(len(queries)), len(keys))
+    query, key = np.divmod(np.arange(count), len(keys))
     seen = np.nan_to_num(weights.ravel())
     alone, beside = 0.25 + 0.75 * seen, 0.18
     is_marked = query == (-1 if marked is None else marked)
@@ -121,9 +122,9 @@ def lines_data(
             "left": np.zeros(count),
             "right": np.ones(count),
             "query": query,
-            "key": np.tile(np.arange(len(keys)), len(queries)),
-            "row_name": np.repeat(np.array(queries, object), len(keys)),
-            "column_name": np.tile(np.array(keys, object), len(queries)),
+            "key": key,
+            "row_name": each(np.array(queries, object), query),
+            "column_name": each(np.array(keys, object), key),
             "weight": seen,
             "strength": alone if marked is None else np.where(is_marked, 0.7 + 0.3 * seen, beside),
             "text": [rounded_text(weight, decimals) for weight in weights.ravel().tolist()],

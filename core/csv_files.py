@@ -33,6 +33,7 @@ from core.matrices import (
 LARGEST_FILE = 1_000_000  # bytes
 LONGEST_CELL = 64  # characters
 MOST_ROWS = 512
+ROWS_READ_SOON = 16
 MOST_PROBLEMS = 10
 SEPARATORS = {";": "semicolon", "\t": "tab", ",": "comma", "": "nothing"}
 NO_SEPARATOR = "\x1f"  # which no text has that comes this far
@@ -220,7 +221,8 @@ def _grids(text: str) -> list[tuple[str, _Grid]]:
     even = {mark: grid for mark, grid in grids.items() if _is_even(grid.cells)}
     if not even:
         in_first_row = unquoted.partition("\n")[0].count
-        likeliest = max(grids, key=lambda mark: (_share_of_numbers(grids[mark].cells), in_first_row(mark)))
+        shares = {mark: _share_of_numbers(_beginning(grid.cells)) for mark, grid in grids.items()}
+        likeliest = max(grids, key=lambda mark: (shares[mark], in_first_row(mark)))
         return [(likeliest, _checked(grids[likeliest], likeliest))]
     merits = {
         mark: (not grid.title, _has_names(grid.cells), _share_of_numbers(grid.cells))
@@ -352,9 +354,14 @@ def _remedy(cells: int, wanted: int, separator: str) -> str:
     return f"; take out {_cells(cells - wanted)}{quotes}"
 
 
+def _beginning(grid: list[list[str]]) -> list[list[str]]:
+    """What is read soon of a grid that may be far too large."""
+    return [row[: MOST_COLUMNS + 1] for row in grid[:ROWS_READ_SOON]]
+
+
 def _share_of_numbers(grid: list[list[str]]) -> float:
     cells = [cell for row in grid for cell in row]
-    return sum(map(is_number, cells)) / len(cells)
+    return sum(map(is_number, cells)) / max(len(cells), 1)
 
 
 def _names_above(grid: list[list[str]]) -> bool | None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from core.attention import Array
 from core.digits import ROUNDING_OF_SUMS, sum_text
 from core.keeping import LONGEST, kept, kept_at_most
+from core.markdown import shortened
 from core.matrices import rounded_text
 from core.stages import ATTENTION, Stage, StageName
 
@@ -147,11 +148,11 @@ def _places(sides: Sides, sums_of: Side, decimals: int) -> dict[str, pa.Array]:
     row, column = _of_each_cell(len(sides.rows), len(sides.columns))
     return {
         "place": pa.array(place),
-        "row": _each(labels(sides.rows, sides.sign), row),
-        "column": _each(labels(sides.columns), column),
-        "row_name": _each(np.array(sides.rows, object), row),
-        "column_name": _each(np.array(sides.columns, object), column),
-        "sum": _each(_sum_texts(np.ones(1), decimals), 0 * place),
+        "row": each(labels(sides.rows, sides.sign), row),
+        "column": each(labels(sides.columns), column),
+        "row_name": each(np.array(sides.rows, object), row),
+        "column_name": each(np.array(sides.columns, object), column),
+        "sum": each(_sum_texts(np.ones(1), decimals), 0 * place),
         "sum_wrong": pa.array(place < 0),
         "sum_here": pa.array((column if sums_of == "rows" else row) == 0),
     }
@@ -173,7 +174,7 @@ def _precise(number: float) -> str:
     return f"{number:.10g}" if math.isfinite(number) else rounded_text(number, 0)
 
 
-def _each(words: NDArray[np.object_], which: NDArray[np.int_]) -> pa.DictionaryArray:
+def each(words: NDArray[np.object_], which: NDArray[np.int_]) -> pa.DictionaryArray:
     """One of a few words for each cell; a browser reads each word once."""
     numbers = {word: number for number, word in enumerate(dict.fromkeys(words.tolist()))}
     place = np.array([numbers[word] for word in words.tolist()], np.int32)
@@ -181,12 +182,18 @@ def _each(words: NDArray[np.object_], which: NDArray[np.int_]) -> pa.DictionaryA
 
 
 def _descriptions(stage: Stage, precise: list[str], old: list[str]) -> list[str]:
-    """What a screen reader says of each number, and a pointer of a cell without one."""
+    """What a screen reader says of each number, and a pointer of a cell without one.
+
+    Of very many cells with their names cut: in full, long ones take more than a message may.
+    """
     kind = "weight" if stage.are_shares else "number"
+    rows, columns = stage.rows, stage.columns
+    if not has_numbers(stage):
+        rows, columns = tuple(map(shortened, rows)), tuple(map(shortened, columns))
     names = (
         f"{stage.row_title}: {row}; {stage.column_title}: {column}; {kind}: "
-        for row in stage.rows
-        for column in stage.columns
+        for row in rows
+        for column in columns
     )
     return [
         f"{name}{number}; before: {before}" if before else f"{name}{number}"
@@ -211,7 +218,7 @@ def _sum_columns(stage: Stage, decimals: int, sums_of: Side) -> dict[str, Any]:
     line = _of_each_cell(*stage.values.shape)[side]
     sums = stage.values.sum(axis=1 - side)
     return {
-        "sum": _each(_sum_texts(sums, decimals), line),
+        "sum": each(_sum_texts(sums, decimals), line),
         "sum_wrong": ~(abs(sums - 1) <= ROUNDING_OF_SUMS)[line],
     }
 

@@ -89,7 +89,10 @@ def _why_no_number(typed: str, example: str) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether parse_number() takes a text."""
+    """Whether parse_number() takes a text; told soon of one that it does not."""
+    plain = text.strip().replace("\u2212", "-")
+    if len(plain) > LONGEST_NUMBER or not _NUMBER.fullmatch(plain):
+        return False
     try:
         parse_number(text)
     except Refused:

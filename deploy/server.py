@@ -65,7 +65,11 @@ SCRIPTS_AND_STYLES = {
 }
 GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # but not where it is refused
 UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
-ROOM_FOR_UPLOADS, ROOM_OF_ONE = 64_000_000, 2_000  # bytes; the second is what goes with every file
+ROOM_FOR_UPLOADS, ROOM_OF_ONE = (
+    64_000_000,
+    32_000,
+)  # bytes; the second for what goes with a file, so 2,000 at most
+LONGEST_ID = 64  # characters, of a file or a session
 
 
 class Visitor(SessionClient):
@@ -229,7 +233,7 @@ class LittleRoomForUploads:
     """Lets the oldest uploads of all sessions go as soon as all together take more room than there is.
 
     A dialog reads its file as long as it is open, which is far less than what a class can send meanwhile.
-    Files without a byte count, too.
+    Files without a byte count, too; and what names one, it keeps as long.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -237,8 +241,12 @@ class LittleRoomForUploads:
         self.held: dict[tuple[str, str], int] = {}  # session and file: bytes; the oldest first
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        upload = UPLOAD.match(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
+        if upload and max(map(len, upload.groups())) > LONGEST_ID:
+            await PlainTextResponse("", 400)(scope, receive, send)
+            return
         await self.app(scope, receive, send)
-        if scope["type"] == "http" and scope["method"] == "PUT" and (upload := UPLOAD.match(scope["path"])):
+        if upload:
             self._hold(*upload.groups())
 
     def _hold(self, session: str, file: str) -> None:

@@ -26,14 +26,17 @@ ON_ITS_WAY = 5.0  # seconds that an answer may take to a browser
 
 @dataclass
 class Held:
-    """What a widget has held, the newest last, and the part of the page that it is in, by its name."""
+    """What a widget has held, the newest last, and the part of the page that it is in, by its name.
 
-    values: deque[bytes] = field(default_factory=lambda: deque(maxlen=MOST_VALUES))
+    Of values the hashes alone, as a browser may say as much as it likes.
+    """
+
+    values: deque[int] = field(default_factory=lambda: deque(maxlen=MOST_VALUES))
     part: str = ""
     told_at: float = -math.inf
 
     def note(self, state: WidgetState) -> None:
-        value = state.SerializeToString()
+        value = hash(state.SerializeToString())
         if value in self.values:
             self.values.remove(value)
         self.values.append(value)
@@ -42,7 +45,7 @@ class Held:
         return time.monotonic() - self.told_at < ON_ITS_WAY
 
     def is_of_before(self, state: WidgetState) -> bool:
-        value = state.SerializeToString()
+        value = hash(state.SerializeToString())
         return value in self.values and value != self.values[-1]
 
 

@@ -232,7 +232,9 @@ def _typed(editor: Mapping[str, Any], shape: tuple[int, ...]) -> dict[tuple[int,
         for id, text in edited.items():
             if not isinstance(text, str | None):
                 raise LookupError("no text")
-            typed[row, ids[id]] = text
+            typed[row, ids[id]] = (
+                text and text.encode("utf-8", "replace").decode()
+            )  # half an emoji is no text
     return typed
 
 

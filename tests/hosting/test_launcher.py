@@ -200,7 +200,13 @@ def test_files_that_are_sent_without_end_fill_no_memory(fresh):
         assert other.upload("x" * 900_000, "first.csv") == 204
         for number in range(100):
             assert student.upload("x" * 900_000, f"{number}.csv") == 204
-        assert held_of_uploads(fresh) == 70 * 900_000
+        assert held_of_uploads(fresh) == 68 * 900_000
+
+
+def test_a_file_of_a_name_without_end_is_not_kept(fresh):
+    with Student(fresh.port, "your_vectors") as student:
+        assert student.upload("1,2", "a" * 64) == 204
+        assert student.upload("1,2", "a" * 65) == 400
 
 
 def test_a_file_that_is_sent_again_and_again_lets_no_other_go():

@@ -21,7 +21,10 @@ DEEP = "[" * 2000 + "]" * 2000
 ROWS = [
     *({row: {"c0": "1"}} for row in ("9", "999", "-1", "-99", "9" * 30)),
     *({"0": {column: "1"}} for column in ("c99", "c-1", "c²", "name", "_index", "", LONG)),
-    *({"0": {"c0": text}} for text in (5, 1e300, True, ["1"], {"a": {"b": 1}}, LONG, "9" * 5000, "=1+1")),
+    *(
+        {"0": {"c0": text}}
+        for text in (5, 1e300, True, ["1"], {"a": {"b": 1}}, LONG, "9" * 5000, "=1+1", "1\ud83d")
+    ),
     *({"0": edited} for edited in ([1], [], None, "c0", 5)),
 ]
 EDITS = [

@@ -473,3 +473,7 @@ NO_TEXTS = {
 @pytest.mark.parametrize("content", NO_TEXTS.values(), ids=NO_TEXTS)
 def test_what_is_no_text_is_refused_with_what_to_do(content):
     assert problems(content) == ("this is not a text file; save it as CSV, in UTF-8",)
+
+
+def test_many_blank_rows_above_uneven_ones_are_no_error():
+    assert problems("\n" * 40 + "1;2\n3\n" + "4,5\n" * 600)

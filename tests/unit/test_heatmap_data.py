@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
-from core.stages import difference, stage, stage_names
+from core.answer_charts import lines_data
+from core.heatmap_data import cell_data
+from core.recipes import Recipe, prepared
+from core.stages import attend, difference, stage, stage_names
 from core.what_if import WhatIf, attend_if
 from tests.examples import PRESETS
 from tests.unit.records import made, records, shown
@@ -260,3 +263,20 @@ def test_a_weight_that_leaks_to_a_masked_key_is_written_as_it_is():
     assert data.loc[data["masked"], "text"].tolist()[0] == f"{changed('masked_zero').values[0, 1]:.2f}"
     assert set(records(changed("masked_zero", "masked"), 2).query("masked")["text"]) == {"0.00"}
     assert (data.loc[data["masked"], "shade"] == 0).all()
+
+
+HALF_A_MESSAGE = 10_000_000  # bytes, of .streamlit/config.toml; the rest of a page has the other half
+
+
+@pytest.mark.parametrize("tokens", [64, 256])
+@pytest.mark.parametrize(
+    "token", ["\U0001f469\U0001f3fd" * 32, "語" * 64, "x" * 64], ids=["emoji", "Chinese", "x"]
+)
+def test_long_names_leave_what_a_browser_is_sent_below_what_a_message_may_hold(tokens, token):
+    inputs = prepared(Recipe(tokens=(token,) * tokens, d_k=2, d_v=2), {}).inputs
+    attention = attend(inputs, scale=True, causal=True)
+    for name in ("scores", "weights"):
+        assert len(cell_data(stage(attention, name), decimals=4)) < HALF_A_MESSAGE
+    names = attention.query_titles, attention.key_titles
+    lines = lines_data(attention.steps.weights, *names, decimals=4, marked=None)
+    assert lines.nbytes < HALF_A_MESSAGE
