@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -113,7 +113,8 @@ def _wait_for(server: Server, health: str, patience: float) -> None:
 
 
 def _stop(process: psutil.Popen) -> None:
-    process.terminate()
+    with suppress(psutil.NoSuchProcess):  # one that a test has killed
+        process.terminate()
     try:
         process.wait(10)
     except psutil.TimeoutExpired:

@@ -12,23 +12,10 @@ from pathlib import Path
 from tests.hosting.get_nginx import find_nginx
 from tests.servers import PROJECT, free_port, started
 
-TEMPLATE = PROJECT / "deploy" / "nginx" / "classroom.conf.template"
+MAIN = PROJECT / "deploy" / "nginx" / "nginx.conf"
+TEMPLATE = MAIN.with_name("classroom.conf.template")
 READ_TIMEOUT, PATIENCE = "proxy_read_timeout {};", "2m"
 SERVER = "    server ${CLASSROOM} "
-AROUND = """daemon off;
-pid nginx.pid;
-error_log nginx.log;
-worker_processes 2;
-events {}
-http {
-    client_body_temp_path body;
-    proxy_temp_path proxy;
-    fastcgi_temp_path fastcgi;
-    uwsgi_temp_path uwsgi;
-    scgi_temp_path scgi;
-    include classroom.conf;
-}
-"""
 
 
 @contextmanager
@@ -40,12 +27,18 @@ def nginx(
     patience is how long it waits for an answer.
     """
     port = free_port()
-    (folder / "nginx.conf").write_text(_workers_of_root() + AROUND, "utf-8")
+    (folder / "nginx.conf").write_text(_main(folder), "utf-8")
     configuration = _configuration(port, replicas, folder, frame_ancestors, patience)
     (folder / "classroom.conf").write_text(configuration, "utf-8")
     command = [find_nginx() or "nginx", "-p", str(folder), "-c", str(folder / "nginx.conf")]
     with started(command, port, "_stcore/health", folder=folder, log=folder / "stderr.log"):
         yield port
+
+
+def _main(folder: Path) -> str:
+    """All of nginx but the classroom, in the foreground, and with its files in a folder."""
+    main = MAIN.read_text("utf-8").replace("/etc/nginx/conf.d/*.conf", "classroom.conf")
+    return f"daemon off;\n{_workers_of_root()}{main.replace('/tmp/', f'{folder}/')}"
 
 
 def _configuration(

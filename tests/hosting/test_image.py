@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 from tests.hosting.image import DEPLOY, LINES, copied, instructions
-from tests.hosting.nginx import TEMPLATE
+from tests.hosting.nginx import MAIN, TEMPLATE
 from tests.hosting.student import Student
 from tests.servers import PROJECT
 
@@ -52,8 +52,21 @@ def test_every_word_of_the_template_is_put_in():
     assert words <= set(nginx["environment"])
     (port,) = nginx["ports"]
     assert port.endswith(f":{nginx['environment']['LISTEN']}")
-    (folder,) = [volume.split(":")[0] for volume in nginx["volumes"]]
-    assert (DEPLOY / folder / TEMPLATE.name).is_file()
+    mounted = dict(volume.split(":")[:2] for volume in nginx["volumes"])
+    assert {DEPLOY / file: place for file, place in mounted.items()} == {
+        MAIN: "/etc/nginx/nginx.conf",
+        TEMPLATE: f"/etc/nginx/templates/{TEMPLATE.name}",
+    }
+
+
+def test_one_worker_of_nginx_has_two_connections_for_each_of_3000_students():
+    main = MAIN.read_text("utf-8")
+    connections, files = (
+        int(re.findall(rf"^\s*{word} (\d+);$", main, re.MULTILINE)[0])
+        for word in ("worker_connections", "worker_rlimit_nofile")
+    )
+    assert connections >= 2 * 3000
+    assert files >= connections
 
 
 def test_nginx_asks_the_app_by_its_name_and_port():
