@@ -100,9 +100,7 @@ def views(page: Page) -> None:
             "A does not have the tokens of this page in the same places, so it cannot be compared here."
         )
     elif len(here) < len(page.stages):
-        st.caption(
-            f"Of A, only {', '.join(here)} can be compared: all else is of another size, or of others."
-        )
+        st.caption(f"Of A, only {', '.join(here)} can be compared here.")
 
 
 def follow_link(worksheet: Worksheet) -> None:

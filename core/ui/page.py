@@ -318,7 +318,7 @@ def leave(page: Page) -> None:
     """Go back from the presenter view to the page as it was; from its explanation, to the same here."""
     explained, showed_all = page.stage == EXPLANATION, st.session_state.pop(ALL_BEFORE, False)
     st.query_params.pop("present", None)
-    if showed_all and page.stage == page.steps[0] and ALL_STAGES not in page.steps:
+    if showed_all and page.stage == page.steps[0]:
         st.session_state["stage"] = ALL_STAGES
     if explained:
         st.session_state["query"], st.session_state["key"] = page.pair()

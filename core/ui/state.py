@@ -31,9 +31,7 @@ PASTED = "pasted"  # a block that was cut, as the browser tells of it
 A_SEEN = "a_seen"  # the A of a link that was taken up
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 OPEN_DIALOG, CLOSE_EXPERIMENT, REOPENED = "open_dialog", "close_experiment", "reopened"
-CAME_WITH = (
-    "came_with"  # a what-if, by page: its preset, the toggle that it turned on, the stages before and at it
-)
+CAME_WITH = "came_with"  # a what-if, by page: its preset, the toggle that it turned on, both stages
 LEFT = "left"  # the experiment that one has left: of which preset, and as it was
 LINK_IS_BEHIND = "link_is_behind"  # of what one of these holds; toggles.py sees to the toggles
 LISTS = (
