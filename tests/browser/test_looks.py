@@ -663,7 +663,7 @@ def test_hostile_names_are_shown_as_text(open_page):
     page.get_by_label("New name").fill(hostile)
     page.get_by_role("button", name="Rename").click()
     expect(screen.cell(page, "keys", 8, -1)).to_have_text(hostile)
-    expect(screen.words(page).locator("code").first).to_have_text(hostile)
+    expect(screen.words(page).locator("p").last.locator("code").first).to_have_text(hostile)
     expect(page.locator(screen.HEATMAP)).to_contain_text("<b>x</b>")
     expect(page.locator(".st-key-edits")).to_contain_text(hostile)
     page.keyboard.press("Escape")
