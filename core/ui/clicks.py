@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.stages import ATTENTION, column_names
+from core.ui.labels import dimension_names
 from core.ui.page import NOTHING, Page
 
 CLICKED = "clicked"  # what clicks asked for, by the keys of the widgets, until they are set to it
@@ -72,9 +73,12 @@ def clear_selection() -> None:
 def follow_selection(page: Page) -> None:
     """Keep the selection with its tokens when rows come and go; a token that is gone takes it along.
 
-    A column is selected no more when columns come and go.
+    So the choices of experiments, of tokens and of dimensions. A column is selected no more when columns come
+    and go.
     """
-    names = {"query": page.query_names, "key": page.key_names}
+    dimensions = dimension_names(page.inputs)
+    names = {"query": page.query_names, "key": page.key_names, "look_at": page.key_names}
+    names |= {"across": dimensions, "up": dimensions}
     columns = tuple(column_names(page.inputs, name) for name in page.stages if name not in ATTENTION)
     before, columns_before = st.session_state.get("selected_from", (names, columns))
     for name, now in names.items():

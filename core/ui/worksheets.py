@@ -84,7 +84,7 @@ def parameters_of(page: str) -> dict[str, str]:
 def start_anew(recipe: Recipe) -> None:
     """Begin one's own vectors again. Raises Refused."""
     preset = prepared(recipe, every_preset()[0])
-    _own().start_anew(recipe, preset)
+    _own().start_anew(recipe, preset, settings() | settings("stage", *clicks.SELECTED))
     _open_as(preset)
 
 
@@ -105,10 +105,10 @@ def _open_as(preset: Preset) -> None:
     clicks.clear_selection()
 
 
-def settings() -> dict[str, Any]:
-    """What Reset sets back beside numbers and names, as it is now."""
-    names = ("scale", "causal", "what_if", CAME_WITH)
-    return {name: st.session_state[name] for name in names if name in st.session_state}
+def settings(*names: str) -> dict[str, Any]:
+    """What widgets hold now; by itself, what Reset sets back beside numbers and names."""
+    held = names or ("scale", "causal", "what_if", CAME_WITH)
+    return {name: st.session_state[name] for name in held if name in st.session_state}
 
 
 def reset(worksheet: Worksheet, before: dict[str, Any]) -> None:

@@ -167,7 +167,7 @@ def test_a_key_that_no_query_likes_best_says_why_and_offers_no_edit():
 
 def test_a_query_of_zeros_looks_everywhere_alike():
     app = open_page("emma_sentence", experiment="meaning space", query="4 but")
-    assert "All numbers of this query are 0, or meet only zeros: it looks everywhere alike." in words(app)
+    assert "All numbers of this query are 0, or meet only zeros: it looks at all it sees alike." in words(app)
     assert set(cells(app, 2)["sum"]) == {"0.00"}
 
 
@@ -344,3 +344,33 @@ def test_the_toggles_change_way_5_and_not_way_4():
     mask = np.triu(np.full((3, 3), -np.inf), 1)
     wanted = [softmax(q @ k.T / 2 + mask) @ v, softmax(q @ k.T + mask) @ v, softmax(q @ k.T) @ v]
     np.testing.assert_allclose(shown["5 attention"], wanted, atol=1e-9)
+
+
+def remove(app, position):
+    """Remove a token by Names and sizes."""
+    app.selectbox(key=next(box.key for box in app.selectbox if box.key.startswith("position."))).set_value(
+        position
+    ).run()
+    app.button(key="remove").click().run()
+    return app.run()
+
+
+def test_whom_to_look_at_stays_the_same_token_where_another_goes():
+    app = remove(open_page("emma_sentence", experiment="meaning space", look_at="4 but"), 0)
+    assert app.session_state["look_at"] == 2
+    assert "`friend` → `but`" in words(app)
+
+
+def test_what_is_looked_along_stays_the_same_dimension_where_another_goes():
+    app = open_page("emma_sentence", experiment="arrows", across="Animal", up="Noun")
+    app.selectbox(key="axis").set_value("dimensions").run()
+    assert [app.session_state[name] for name in ("across", "up")] == [1, 2]
+    app = remove(app, 0)
+    assert [app.session_state[name] for name in ("across", "up")] == [0, 1]
+
+
+def test_a_word_that_sees_itself_alone_is_not_said_to_be_changed():
+    app = open_page("word_embeddings", experiment="one word", query="1 I", causal="true")
+    assert "**Here the context does not change the word.**" in words(app)
+    app = open_page("word_embeddings", experiment="one word", query="2 love", causal="true")
+    assert "**The context changes the word.**" in words(app)

@@ -160,3 +160,16 @@ def test_why_scores_are_scaled_and_masked_is_said_where_they_are():
         for is_on in ("true", "false"):
             app = open_page("your_vectors", stage=stage, scale=is_on, causal=is_on)
             assert (reason in words(app)) is (is_on == "true")
+
+
+def test_undo_of_a_new_start_gives_toggles_stage_and_selection_back():
+    link = {"scale": "false", "causal": "true", "stage": "weights", "query": "2 cat", "key": "1 the"}
+    app = open_page("your_vectors", **link)
+    before = numbers(app)
+    app.button(key="open-start-anew").click().run()
+    app.button(key="start").click().run()
+    assert app.session_state["stage"] == "scores"
+    app.button(key="undo").click().run()
+    assert (app.toggle(key="scale").value, app.toggle(key="causal").value) == (False, True)
+    assert [app.session_state[name] for name in ("stage", "query", "key")] == ["weights", 1, 0]
+    np.testing.assert_array_equal(numbers(app), before)

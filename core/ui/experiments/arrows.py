@@ -95,9 +95,10 @@ def _share(plane: Plane, vectors: Array, is_best: bool, is_longer: bool) -> None
 
 
 def _at_origin(points: tuple[Array, Array], names: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
-    """The names of the arrows that have no length in the picture."""
+    """The names of the arrows that have no length in the picture, but for a rounding of the longest."""
+    rounding = 1e-9 * max(np.abs(tips).max() for tips in points)
     return _of_each_role(
-        [of[place] for place in np.flatnonzero(~tips.round(9).any(axis=1))]
+        [of[place] for place in np.flatnonzero((np.abs(tips) <= rounding).all(axis=1))]
         for tips, of in zip(points, names, strict=True)
     )
 

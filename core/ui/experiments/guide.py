@@ -57,7 +57,7 @@ def guide(page: Page, attention: Attention, query: int) -> None:
         st.markdown(f"The embedding of {word} is (nearly) all zeros: no W\\_query makes a query of it.")
         return
     changes = "; ".join(_change(page, place, new) for place, new in cells.items())
-    enough = "One number is enough" if len(edit) == 1 else "No single number of the query will do, two will"
+    enough = "One number is enough" if len(edit) == 1 else "No single number that was tried will do, two will"
     st.markdown(f"{word} → {other}. {enough}: {changes}. {_why(page, attention, query, edit)}")
     line.button(
         "Make this edit",

@@ -77,10 +77,9 @@ def _word_before_and_after(page: Page, attention: Attention, query: int) -> None
     embedding, value = page.inputs.matrices["embeddings"].values[query], attention.value[query]
     alone, after = (listed(vector, page.decimals) for vector in (value, attention.steps.output[query]))
     word = verbatim(attention.query_titles[query])
-    st.markdown(
-        f"**The context changes the word.** Alone, {word} becomes its own value, {alone}; "
-        f"among the others, **{after}**."
-    )
+    is_changed = not np.allclose(value, attention.steps.output[query])
+    title = "The context changes the word." if is_changed else "Here the context does not change the word."
+    st.markdown(f"**{title}** Alone, {word} becomes its own value, {alone}; among the others, **{after}**.")
     if len(embedding) != len(value):
         shape = f"W\\_value is {len(embedding)} × {len(value)}"
         st.caption(f"The embedding has {len(embedding)} numbers and a value {len(value)}, as {shape}.")
