@@ -56,7 +56,7 @@ def parse_number(text: str, example: str = "0.5") -> float:
     shown = shown if len(shown) <= LONGEST_NUMBER else shown[:LONGEST_NUMBER] + "…"
     if plain.lstrip("+-").lower() in ("inf", "infinity", "nan", "∞"):
         raise Refused(f"'{shown}' is not a finite number; write one like {example}")
-    found = _NUMBER.fullmatch(plain) if len(plain) <= LONGEST_NUMBER else None
+    found = _parts_of_number(plain)
     if not found:
         raise Refused(f"'{shown}' {_why_no_number(typed, example)}")
     top, bottom = found[1].replace(",", "."), (found[2] or "1").replace(",", ".")
@@ -68,6 +68,11 @@ def parse_number(text: str, example: str = "0.5") -> float:
     if number == 0 and re.search("[1-9]", re.split("[eE]", top)[0]):
         raise Refused(f"'{shown}' is too close to 0 to be stored; write 0")
     return number + 0.0  # -0 becomes 0
+
+
+def _parts_of_number(plain: str) -> re.Match[str] | None:
+    """What is above and below the slash of a text that is written as a number; None of any other."""
+    return _NUMBER.fullmatch(plain) if len(plain) <= LONGEST_NUMBER else None
 
 
 def _why_no_number(typed: str, example: str) -> str:
@@ -90,8 +95,7 @@ def _why_no_number(typed: str, example: str) -> str:
 
 def is_number(text: str) -> bool:
     """Whether parse_number() takes a text; told soon of one that it does not."""
-    plain = text.strip().replace("\u2212", "-")
-    if len(plain) > LONGEST_NUMBER or not _NUMBER.fullmatch(plain):
+    if not _parts_of_number(text.strip().replace("\u2212", "-")):
         return False
     try:
         parse_number(text)

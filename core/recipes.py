@@ -14,6 +14,7 @@ from core.sharing import CHANGED, BadLink, Content
 
 PAGE = OWN_PAGE
 LARGEST_SEED = 2**32 - 1
+NOT_THERE = "it begins with an example that is not there"
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
 
 
@@ -49,7 +50,7 @@ def prepared(recipe: Recipe, presets: Mapping[str, Preset]) -> Preset:
     """The example that a recipe gives. Raises Refused where it is like an example that is not there."""
     if recipe.like:
         if recipe.like not in presets:
-            raise Refused("it begins with an example that is not there")
+            raise Refused(NOT_THERE)
         like = presets[recipe.like]
         return _preset(like.inputs, like.start, like.unordered)
     inputs = _inputs(recipe)

@@ -65,10 +65,8 @@ SCRIPTS_AND_STYLES = {
 }
 GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # but not where it is refused
 UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
-ROOM_FOR_UPLOADS, ROOM_OF_ONE = (
-    64_000_000,
-    32_000,
-)  # bytes; the second for what goes with a file, so 2,000 at most
+ROOM_FOR_UPLOADS = 64_000_000  # bytes
+ROOM_OF_ONE = 32_000  # bytes, for what goes with a file, so that there are 2,000 at most
 LONGEST_ID = 64  # characters, of a file or a session
 
 

@@ -30,12 +30,11 @@ def dialog(page: Page) -> None:
     with place:
         copy_button(link)
     st.code(link, language=None, wrap_lines=True)
-    unused = (
-        " A cell that cannot be used holds its last good number there." if page.worksheet.problems else ""
-    )
+    has_unused = bool(page.worksheet.problems)
     st.caption(
         "Whoever opens it sees this screen: example, edits and what the last one did, toggles, stage, "
-        f"selection, what-if and A.{unused}"
+        "selection, what-if and A."
+        + (" A cell that cannot be used holds its last good number there." if has_unused else "")
     )
     if parameters(lesson) == parameters(page.lesson):
         st.container(key="same-address").caption("The address bar of your browser holds the same link.")

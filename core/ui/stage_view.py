@@ -191,8 +191,7 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
     if not page.presenting:
         st.caption(_caption(seen, page))
     is_warm = page.what_if is not None and page.what_if.kind == "temperature"
-    is_of_another = comparing.in_view(page)[1]
-    if is_warm and name == "weights" and not page.presenting and not is_of_another:
+    if is_warm and name == "weights" and not page.presenting and not comparing.in_view(page)[1]:
         _sharpness(page, attention)
 
 

@@ -79,13 +79,11 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     if state.pop(CLOSE_EXPERIMENT, False):
         state["experiment"] = experiments.NONE
     comes = previous not in (None, page)
-    if comes or goes_back:
-        state.pop(OPEN_DIALOG, None)
+    if comes or goes_back:  # the link is what counts, for what is read before its widget is drawn, too
+        for name in (*PARAMETERS, OPEN_DIALOG):
+            state.pop(name, None)
     if goes_back:
         state.pop(A_SEEN, None)  # so that the A of the link is taken up, though it was forgotten since
-    if comes or goes_back:  # the link is what counts, for what is read before its widget is drawn, too
-        for name in PARAMETERS:
-            state.pop(name, None)
     if comes:
         state["view"] = None
         wanted = _settings_to_put_back(page, goes_back)

@@ -232,9 +232,8 @@ def _typed(editor: Mapping[str, Any], shape: tuple[int, ...]) -> dict[tuple[int,
         for id, text in edited.items():
             if not isinstance(text, str | None):
                 raise LookupError("no text")
-            typed[row, ids[id]] = (
-                text and text.encode("utf-8", "replace").decode()
-            )  # half an emoji is no text
+            whole = text and text.encode("utf-8", "replace").decode()  # without half an emoji
+            typed[row, ids[id]] = whole
     return typed
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from core.lessons import Lesson, parameters
 from core.matrices import Inputs, Refused
 from core.presets import Preset, every_preset, of_page
-from core.recipes import PAGE, Recipe, prepared
+from core.recipes import NOT_THERE, PAGE, Recipe, prepared
 from core.sharing import LONGEST_LINK, BadLink, Content, pack, unpack
 from core.snapshots import before_in, example_content, inputs_in, recipe_in
 from core.stages import stage_names
@@ -84,7 +84,7 @@ def parameters_of(page: str) -> dict[str, str]:
 def start_anew(recipe: Recipe) -> None:
     """Begin one's own vectors again. Raises Refused."""
     preset = prepared(recipe, every_preset()[0])
-    _own().start_anew(recipe, preset, settings() | settings("stage", *clicks.SELECTED))
+    _own().start_anew(recipe, preset, settings("stage", *clicks.SELECTED))
     _open_as(preset)
 
 
@@ -105,10 +105,10 @@ def _open_as(preset: Preset) -> None:
     clicks.clear_selection()
 
 
-def settings(*names: str) -> dict[str, Any]:
-    """What widgets hold now; by itself, what Reset sets back beside numbers and names."""
-    held = names or ("scale", "causal", "what_if", CAME_WITH)
-    return {name: st.session_state[name] for name in held if name in st.session_state}
+def settings(*more: str) -> dict[str, Any]:
+    """What Reset sets back beside numbers and names, as it is now, and what more widgets hold."""
+    names = ("scale", "causal", "what_if", CAME_WITH, *more)
+    return {name: st.session_state[name] for name in names if name in st.session_state}
 
 
 def reset(worksheet: Worksheet, before: dict[str, Any]) -> None:
@@ -190,7 +190,7 @@ def _take_link(worksheet: Worksheet) -> None:
     try:
         content = _content()
         if worksheet.recipe is not None and recipe_in(content) != worksheet.recipe:
-            raise BadLink("it begins with an example that is not there")
+            raise BadLink(NOT_THERE)
         preset = worksheet.preset
         worksheet.take_link(inputs_in(content, preset), before_in(content, preset))
     except BadLink as bad:

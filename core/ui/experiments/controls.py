@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 
@@ -61,8 +60,8 @@ def step_through(name: str, label: str) -> float:
     return amount if control.allows(amount) else control.first
 
 
-def whole_number(name: str, label: str, width: int | Literal["stretch"] = "stretch") -> int:
-    """A whole number to type, between the ends of its control."""
+def whole_number(name: str, label: str, width: int | None) -> int:
+    """A whole number to type, between the ends of its control; as wide as there is room, without a width."""
     control = _number(name)
     field = partial(
         st.number_input,
@@ -71,7 +70,7 @@ def whole_number(name: str, label: str, width: int | Literal["stretch"] = "stret
         int(control.highest),
         value=int(control.first),
         step=1,
-        width=width,
+        width=width or "stretch",
     )
     try:
         number: int = field(key=name, bind="query-params")

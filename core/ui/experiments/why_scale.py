@@ -63,11 +63,9 @@ def _draw(page: Page, attention: Attention) -> None:
 
 def _size(page: Page) -> dict[str, int]:
     """What a draw is made with; in the presenter view beside the choice, as there is room for that."""
-    if page.presenting:
-        return {
-            name: whole_number(name, label.partition(",")[0], width=115) for name, label in FIELDS.items()
-        }
-    return {name: whole_number(name, label) for name, label in FIELDS.items()}
+    short = {name: label.partition(",")[0] for name, label in FIELDS.items()}
+    labels, width = (short, 115) if page.presenting else (FIELDS, None)
+    return {name: whole_number(name, label, width) for name, label in labels.items()}
 
 
 FIELDS = {
