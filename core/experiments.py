@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +53,16 @@ TWO_DIMENSIONS, BEST_VIEW = VIEWS = ("two dimensions", "best view")
 STRETCHES = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 OWN_NUMBERS = tuple(f"own_{number}" for number in range(1, 7))
 MOST_OWN = 12.0  # the largest number of one's own query
+
+
+def own_numbers(origins: Sequence[int | None]) -> list[str]:
+    """The controls of one's own query, one for each dimension that began where origins tell.
+
+    Each stays with its dimension when others come and go. A dimension that was added has the last that is free.
+    """
+    free = [name for place, name in enumerate(OWN_NUMBERS) if place not in origins]
+    kept = range(len(OWN_NUMBERS))
+    return [OWN_NUMBERS[origin] if origin in kept else free.pop() for origin in origins]  # type: ignore[index]
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,11 @@ class Plane:
 
     def kept(self, vectors: Array) -> float:
         """The share of the squared lengths of vectors (n, d_k) that is in it; of zeros, nothing is lost."""
-        total = float((vectors**2).sum())
-        return float((self.flat(vectors) ** 2).sum()) / total if total else 1.0
+        largest = np.abs(vectors).max(initial=0)
+        if not largest:
+            return 1.0
+        vectors = vectors / largest  # squares of numbers near the ends of float64 would be 0 or infinity
+        return float((self.flat(vectors) ** 2).sum() / (vectors**2).sum())
 
     def flat(self, vectors: Array) -> Array:
         """(n, d_k) as they look in the plane, (n, 2). The origin stays where it is."""

@@ -7,7 +7,7 @@ import pytest
 
 from core.attention import softmax
 from core.experiments import CONTROLS, VIEWS
-from core.matrices import set_cells, set_matrix
+from core.matrices import insert, remove, set_cells, set_matrix
 from core.presets import load_presets
 from core.recipes import Recipe, content_of
 from core.sharing import edits_of, pack
@@ -155,6 +155,20 @@ def test_ones_own_query_begins_as_that_of_the_page_and_is_then_what_one_sets():
     app.slider(key="own_3").set_value(0.0).run()
     wanted = softmax(np.array(ANIMALS["keys"]) @ [-1, 2.5, 0] / np.sqrt(3))
     np.testing.assert_allclose(found_by(app)[1], wanted, atol=1e-12)
+
+
+def test_a_number_of_ones_own_query_stays_with_its_dimension():
+    inputs = load_presets(PROJECT / "data")[0]["animal_lookup"].inputs
+    dimensions = inputs.matrices["queries"].columns
+    now = insert(remove(inputs, dimensions, 0), dimensions, 2, "d4")
+    app = look_up(source="your own", own_3="12", edits=pack(edits_of(inputs, now)))
+    own = [slider for slider in app.slider if (slider.key or "").startswith("own_")]
+    query = inputs.matrices["queries"].values[0]
+    assert [(slider.label, slider.value) for slider in own] == [
+        ("`d2`", query[1]),
+        ("`d3`", 12),
+        ("`d4`", 0),
+    ]
 
 
 def test_equal_values_give_the_same_output_at_every_temperature():
@@ -348,6 +362,14 @@ def test_the_space_of_meaning_says_of_a_key_that_it_is_masked():
 def test_arrows_without_length_in_the_picture_are_named():
     app = open_page("emma_sentence", experiment="arrows", across="Animal", up="Adjective")
     assert "At the origin, 0 across and 0 up: query `hates`, `games`, `but`, `is`, `great`;" in words(app)
+
+
+def test_what_the_picture_leaves_out_of_a_tiny_score_is_said():
+    queries, keys, _ = ARROWS["animal_lookup"]
+    inputs = load_presets(PROJECT / "data")[0]["animal_lookup"].inputs
+    now = set_matrix(set_matrix(inputs, "queries", queries * 1e-6), "keys", keys * 1e-6)
+    app = open_page("animal_lookup", experiment="arrows", edits=pack(edits_of(inputs, now)))
+    assert "is in directions that it leaves out." in words(app)
 
 
 def test_the_tiniest_number_that_can_be_typed_is_an_arrow_too():

@@ -56,6 +56,12 @@ def test_the_share_kept_by_two_dimensions_is_that_of_their_squares():
     assert of_dimensions(x, 2, 2).kept(x) == pytest.approx(36 / 76, rel=1e-15)
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-170, 1, 1e170, 1e300])
+def test_the_share_kept_does_not_depend_on_how_large_all_numbers_are(size):
+    vectors = np.array([[3.0, 0, 4], [0, 1, 2]])
+    assert of_dimensions(vectors, 0, 1).kept(size * vectors) == pytest.approx(10 / 30)
+
+
 def test_the_best_plane_of_arrows_far_from_the_origin_looks_along_them():
     x = np.array([[100.0, 0, 1], [100, 3, 1], [100, -3, 1]])
     plane = best_plane(x)

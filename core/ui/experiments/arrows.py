@@ -143,7 +143,8 @@ def _in_the_picture(
     q, k = plane.flat(attention.query[query]), plane.flat(attention.key[key]) * times
     lengths = float(np.linalg.norm(q)), float(np.linalg.norm(k))
     part, whole = float(q @ k), float(attention.steps.scores[query, key]) * times
-    if math.isclose(part, whole, abs_tol=1e-9):
+    found = explain.lengths(attention, query, key)
+    if math.isclose(part, whole, abs_tol=1e-9 * found.query * found.key * times):
         return
     rest = readable(whole - part, page.decimals)
     shown = "nothing"

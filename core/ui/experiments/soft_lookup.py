@@ -8,13 +8,12 @@ import streamlit as st
 from core.attention import Array, AttentionSteps, scaled_dot_product_attention
 from core.digits import apart, listed
 from core.experiment_charts import lookup_data, lookup_spec
-from core.experiments import BLEND, FROM_PAGE, OWN, OWN_NUMBERS
+from core.experiments import BLEND, FROM_PAGE, OWN, OWN_NUMBERS, own_numbers
 from core.lookup import all_equal, blended, hard_weights
 from core.markdown import short, verbatim
 from core.stages import Attention
 from core.ui import matrix_view
 from core.ui.experiments.controls import choose, slide, step_through
-from core.ui.labels import dimension_names
 from core.ui.page import Page
 from core.ui.tables import number_table
 
@@ -64,10 +63,10 @@ def _query(page: Page, attention: Attention) -> tuple[Array, int | None, str]:
         share = slide(page, "blend", f"From {short(names[0])} (0) to {short(names[1])} (1)", 0.05)
         return blended(queries[0], queries[1], share), None, "the blend"
     if source == OWN:
-        dimensions = dimension_names(page.inputs)
+        dimensions = page.inputs.axes[page.inputs.matrices["queries"].columns]
         numbers = []
         with st.grid(min_column_width=110, gap="small"):
-            for own, name in zip(OWN_NUMBERS, dimensions, strict=False):
+            for own, name in zip(own_numbers(dimensions.origins), dimensions.names, strict=True):
                 with st.container():
                     numbers.append(slide(page, own, short(name), 0.1))
         return np.array(numbers), None, "your query"
