@@ -26,9 +26,20 @@ def remark(attention: Attention, name: StageName) -> str:
         return _of_zeros(attention, SCORES_OF_ZEROS)
     if name == "weights":
         ends = "" if attention.value is not None else "Without values, it ends here."
-        return " ".join(filter(None, (_of_zeros(attention, WEIGHTS_OF_ZEROS), ends)))
+        of_query = _of_zeros(attention, WEIGHTS_OF_ZEROS) or _of_last(attention)
+        return " ".join(filter(None, (of_query, ends)))
     is_done = {"scaled": attention.scale, "masked": attention.causal}.get(name, False)
     return WHY[name] if is_done else ""
+
+
+def _of_last(attention: Attention) -> str:
+    """Why the last query has the weights that it had before the causal mask; empty without a mask."""
+    is_alone = len(attention.query_titles) == 1
+    if is_alone or not attention.causal or attention.what_if or attention.steps.mask[-1].any():
+        return ""
+    return (
+        f"{short(attention.query_titles[-1])} comes last and sees every key: the mask leaves it its weights."
+    )
 
 
 def _of_zeros(attention: Attention, one_and_several: tuple[str, str]) -> str:

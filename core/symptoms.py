@@ -47,7 +47,7 @@ def _cells(
     if kind == "blind_query" and name in ("masked", "weights", "output"):
         found |= np.isneginf(wrong.steps.mask).all(axis=1, keepdims=True)
     if kind == "longer_key" and name in ("scores", "scaled", "masked", "weights"):
-        found |= np.arange(len(now.columns)) == key
+        found[:, key] |= now.values[:, key] != stage(right, name).values[:, key]
     if kind == "shuffled" and name in ("weights", "output"):
         found |= np.abs(now.values - stage(right, name).values) > 1e-9
     return found

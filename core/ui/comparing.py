@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import streamlit as st
 
 from core.comparison import comparable
@@ -60,6 +61,20 @@ def in_view(page: Page) -> tuple[Attention, str]:
     return (found.attention, "A, as you kept it") if is_asked else (now, "B, as it is now")
 
 
+def of_matrix(page: Page, matrix: str) -> str:
+    """Whose numbers an editor holds, where those of A are in view and it was kept with others; else empty."""
+    found = kept()
+    if view() != KEPT or found is None or page.experiment:
+        return ""
+    now, shown = attention_of(page), [name for name in page.stages if page.stage in (name, ALL_STAGES)]
+    if not any(comparable(found.attention, now, name) for name in shown):
+        return ""
+    before = found.snapshot.inputs.matrices.get(matrix)
+    if before and np.array_equal(before.values, page.inputs.matrices[matrix].values):
+        return ""
+    return "these are B’s, A was kept with others"
+
+
 def control(page: Page) -> None:
     """Keep as A; and once it is kept, what to look at, and the way to forget it."""
     found = kept()
@@ -90,7 +105,7 @@ def views(page: Page) -> None:
         required=True,
         key="compare",
         bind="query-params",
-        on_change=fragments.redraw_stages,
+        on_change=fragments.redraw_compared,
         disabled=not here,
         help=None if page.presenting else "A: as you kept it. B: as it is now. B − A: what has changed.",
         label_visibility="collapsed" if page.presenting else "visible",

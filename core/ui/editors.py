@@ -24,7 +24,7 @@ from core.matrices import (
 )
 from core.sharing import LONGEST_LINK
 from core.stages import WEIGHT_OF
-from core.ui import fragments, what_ifs, worksheets
+from core.ui import comparing, fragments, what_ifs, worksheets
 from core.ui.page import Page
 from core.ui.refusing import refuse
 from core.ui.tables import width_of
@@ -145,7 +145,7 @@ def _edited(sheet: Worksheet) -> None:
 def _caption(page: Page, matrix: str, turned: bool) -> None:
     """A matrix's role, or the names of its selected rows, and its shape: one line, whatever is selected."""
     title, role = TITLES[matrix]
-    if changed := what_ifs.of_matrix(page, matrix):
+    if changed := what_ifs.of_matrix(page, matrix) or comparing.of_matrix(page, matrix):
         st.markdown(f"{title}; {changed}")
         return
     rows = [row for row in dict.fromkeys(_selected_rows(page, matrix)) if row is not None]

@@ -20,7 +20,7 @@ from core.stages import WEIGHT_OF
 from core.ui.clicks import take_up_clicks
 from core.ui.crowd import one_part_at_a_time
 from core.ui.labels import QUESTIONS
-from core.ui.page import ALL_STAGES, AS_DEFINED, is_presenting, open_experiment
+from core.ui.page import ALL_STAGES, AS_DEFINED, KEPT, is_presenting, open_experiment
 from core.ui.state import stage_before
 
 STEPPER, STAGES, CHOICE, ANSWER = "stepper", "stages", "choice", "answer"
@@ -84,6 +84,11 @@ def redraw_stages() -> None:
     _redraw(*_shown())
 
 
+def redraw_compared() -> None:
+    """Callback of what chooses whose numbers the stages show, which those of an editor may not be."""
+    _redraw(*_shown(), *st.session_state["captions"])
+
+
 def redraw_beside() -> None:
     """Callback of what is drawn with the stages and changes their numbers."""
     if beside := _shown()[1:]:
@@ -95,7 +100,8 @@ def redraw_edited(with_ways_back: bool) -> None:
 
     with_ways_back says whether there is something to undo where there was nothing, or the other way round.
     """
-    _redraw(*([WAYS_BACK] if with_ways_back else []), *_shown(), EDITS)
+    beside = st.session_state["captions"] if st.session_state.get("compare") == KEPT else []
+    _redraw(*([WAYS_BACK] if with_ways_back else []), *_shown(), EDITS, *beside)
 
 
 def redraw_stepper(name: str) -> None:

@@ -313,6 +313,21 @@ def test_a_removed_token_ends_the_comparison_but_not_a():
     assert numbers(compare(app, "A")).shape == (9, 9)
 
 
+def test_editors_say_that_they_hold_the_numbers_of_b_while_others_of_a_are_in_view():
+    told = "these are B’s, A was kept with others"
+    app = kept(open_page("emma_sentence", stage="weights"))
+    app.segmented_control(key="compare").set_value("A").run()
+    assert told not in words(app)
+    app = type_into(app, "keys", EMMA, 0, "3")
+    assert f":orange[**Keys K**]; {told}" in words(app)
+    assert words(app).count(told) == 1
+    for view, count in (("B", 0), ("A", 1)):
+        app.segmented_control(key="compare").set_value(view).run()
+        assert words(app).count(told) == count
+    app.segmented_control(key="stage").set_value("all").run()
+    assert words(app).count(told) == 1
+
+
 def test_what_moved_since_a_is_said_in_place_of_the_edit():
     app = kept(open_page("emma_sentence", stage="weights"))
     assert "**A is kept.** Change something and compare." in words(app)

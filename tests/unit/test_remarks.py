@@ -25,6 +25,17 @@ def test_queries_of_zeros_score_nothing_and_look_at_all_that_they_see_alike(scal
         assert not row[sees:].any()
 
 
+@pytest.mark.parametrize("name", ["i_love_coding", "random_qkv"])
+def test_the_last_query_is_said_to_keep_its_weights_where_the_mask_is_on(name):
+    inputs = PRESETS[name].inputs
+    free, masked = (attend(inputs, scale=True, causal=causal) for causal in (False, True))
+    said = f"`{masked.query_titles[-1]}` comes last and sees every key"
+    assert remark(masked, "weights").startswith(said)
+    np.testing.assert_array_equal(masked.steps.weights[-1], free.steps.weights[-1])
+    assert (masked.steps.weights[:-1] != free.steps.weights[:-1]).any(axis=1).all()
+    assert said not in remark(free, "weights")
+
+
 def test_more_queries_of_zeros_than_a_line_has_room_for_are_counted():
     values = EMMA.matrices["queries"].values.copy()
     values[0] = 0
