@@ -34,10 +34,14 @@ class NamesMoved:
 
 
 def moved_weights(before: Attention, now: Attention, most: int = 3) -> list[Move]:
-    """The weights that changed the most, the largest change first; a tiny weight moves by a tiny change."""
+    """The weights that changed the most, the largest change first; a tiny weight moves by a tiny change.
+
+    One that was not a number and is one, or the other way round, has changed more than any other.
+    """
     old, new = before.steps.weights, now.steps.weights
     changes = np.nan_to_num(np.abs(new - old))
     changes[changes <= SMALLEST_MOVE * np.nan_to_num(np.maximum(old, new))] = 0
+    changes[np.isnan(old) != np.isnan(new)] = np.inf
     largest = np.argsort(-changes, axis=None, kind="stable")[:most]
     places = [divmod(int(place), new.shape[1]) for place in largest]
     return [
@@ -50,7 +54,9 @@ def moved_weights(before: Attention, now: Attention, most: int = 3) -> list[Move
 def moved_outputs(before: Attention, now: Attention) -> bool:
     """Whether any output changed."""
     old, new = before.steps.output, now.steps.output
-    return old is not None and new is not None and bool((np.abs(new - old) > SMALLEST_MOVE).any())
+    if old is None or new is None:
+        return False
+    return bool(((np.abs(new - old) > SMALLEST_MOVE) | (np.isnan(old) != np.isnan(new))).any())
 
 
 def moved_alone(before: Attention, now: Attention) -> str | None:
@@ -118,6 +124,15 @@ def same_sizes(before: Inputs, now: Inputs) -> bool:
     """Whether every matrix of one has the shape that it has in the other."""
     shapes = [{name: m.values.shape for name, m in inputs.matrices.items()} for inputs in (before, now)]
     return shapes[0] == shapes[1]
+
+
+def same_names(before: Inputs, now: Inputs) -> bool:
+    """Whether every matrix of one has the rows and columns that it has in the other."""
+    names = [
+        {name: (inputs.row_names(name), inputs.column_names(name)) for name in inputs.matrices}
+        for inputs in (before, now)
+    ]
+    return names[0] == names[1]
 
 
 def comparable(before: Attention, now: Attention, name: StageName) -> bool:

@@ -74,8 +74,9 @@ def in_enough_digits(
     if not all(map(math.isfinite, numbers)) or comes_out(*(float(as_written(text)) for text in rounded)):
         return list(rounded)
     for digits in range(max(1, *map(_digits, rounded)), MOST_DIGITS):
-        if comes_out(*(float(f"{number:.{digits - 1}e}") for number in numbers)):
-            return [_in_digits(number, digits) for number in numbers]
+        written = [_in_digits(number, digits) for number in numbers]
+        if comes_out(*(float(as_written(text)) for text in written)):
+            return written
     return list(rounded)
 
 
@@ -96,10 +97,14 @@ def _digits(text: str) -> int:
 
 
 def _in_digits(number: float, digits: int) -> str:
-    """A number in so many digits, as 1.23e8 where it is very small or large; fewer, where it has no more."""
+    """A number in so many digits, as 1.23e8 where it is very small or large; fewer, where it has no more.
+
+    Halves go away from 0, as where a number is rounded to decimals.
+    """
     if number == 0 or TINIEST <= abs(number) < HUGE:
-        text = f"{number:.{digits}g}"
+        nudged = number * (1 + ROUNDING)
+        text = f"{nudged:.{digits}g}"
         if not math.isclose(float(text), number, rel_tol=ROUNDING):
-            text = f"{number:#.{digits}g}"  # 0.580, not 0.58
+            text = f"{nudged:#.{digits}g}"  # 0.580, not 0.58
         return f"{Decimal(text):f}".replace("-", MINUS)
     return short_power(f"{number:.{digits - 1}e}").replace("-", MINUS)

@@ -5,6 +5,7 @@ Colours of roles are the same as above the matrices: queries violet, keys orange
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -313,9 +314,10 @@ def arrows_data(
     frame is that of the spec.
     """
     records = []
+    digits = min(9 - math.floor(math.log10(frame.reach)), 300)
     for role, tips, of, chosen in zip(("query", "key"), points, names, marked, strict=True):
         tops: dict[tuple[float, float], list[int]] = {}
-        for position, tip in enumerate(np.round(tips, 9).tolist()):
+        for position, tip in enumerate(np.round(tips, digits).tolist()):
             tops.setdefault((tip[0] + 0.0, tip[1] + 0.0), []).append(position)
         for tip, positions in tops.items():
             is_marked = chosen in positions

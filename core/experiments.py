@@ -41,7 +41,7 @@ TRY_THIS = {
     MEANING: "Choose a query: which dimension makes it look where it looks? Then make it look elsewhere.",
     ARROWS: "Make a key longer that points the same way: at the same angle, its weight grows.",
     WHY_SCALE: "Draw with a seed and make dₖ 512: unscaled, one key takes nearly all the weight of its row.",
-    FROM_AVERAGE: "Go through the five ways and watch the lengths: dot products as weights blow vectors up.",
+    FROM_AVERAGE: "Go through the five ways and watch the lengths: dot products as weights do not keep them.",
     ONE_WORD: "Choose a query and see what its word becomes. Then have it look at another word.",
     SOFT_LOOKUP: "Make T smaller: the soft lookup turns into the hard one. Then blend two queries.",
     HEADS: "Take more heads: each has its own columns of Q, K and V, and so its own weights.",

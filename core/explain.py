@@ -184,9 +184,11 @@ class Length:
 
 def lengths(attention: Attention, query: int, key: int) -> Length:
     """How long a query and a key are, and the cosine of the angle between them."""
-    q, k = (float(np.linalg.norm(v)) for v in (attention.query[query], attention.key[key]))
-    cosine = float(attention.steps.scores[query, key]) / (q * k) if q * k else float("nan")
-    return Length(q, k, cosine)
+    q, k = attention.query[query], attention.key[key]
+    long_q, long_k = math.hypot(*q), math.hypot(*k)  # no square of which is 0 or infinite
+    score = float(attention.steps.scores[query, key])
+    cosine = score / long_q / long_k if long_q and long_k else math.nan
+    return Length(long_q, long_k, cosine)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,13 +6,18 @@ import numpy as np
 
 from core.attention import Array
 
+ROUNDING = 1e-12  # of the largest score of a row
+
 
 def hard_weights(scores: Array) -> Array:
     """1 for the best key of each row of scores (..., Lk), 0 for all others; equally good ones share the 1.
 
-    What the softmax becomes as its temperature goes to 0. A row of nothing but -inf gives zeros.
+    What the softmax becomes as its temperature goes to 0. Scores that differ by a rounding are equally good.
+    A row of nothing but -inf gives zeros.
     """
-    best = (scores == scores.max(axis=-1, keepdims=True)) & ~np.isneginf(scores)
+    rounding = ROUNDING * np.abs(scores, where=np.isfinite(scores), out=np.zeros_like(scores))
+    least = scores.max(axis=-1, keepdims=True) - rounding.max(axis=-1, keepdims=True)
+    best = (scores >= least) & ~np.isneginf(scores)
     weights: Array = best / np.maximum(best.sum(axis=-1, keepdims=True), 1)
     return weights
 

@@ -28,6 +28,8 @@ def remark(attention: Attention, name: StageName) -> str:
         ends = "" if attention.value is not None else "Without values, it ends here."
         of_query = _of_zeros(attention, WEIGHTS_OF_ZEROS) or _of_last(attention)
         return " ".join(filter(None, (of_query, ends)))
+    if name == "scaled" and attention.scale and attention.query.shape[1] == 1:
+        return "Of one product nothing is changed: √1 = 1."
     is_done = {"scaled": attention.scale, "masked": attention.causal}.get(name, False)
     return WHY[name] if is_done else ""
 

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.attention import entropy, softmax
-from core.digits import MINUS, ROUNDING_OF_SUMS, readable, sum_text
+from core.digits import MINUS, ROUNDING, ROUNDING_OF_SUMS, readable, sum_text
 from core.markdown import verbatim
 from core.stages import Attention, StageName, stage
-from core.what_if import WhatIf
+from core.what_if import MEASURES, WhatIf
+
+SMALL = 1e-9  # of the largest number, a difference that may be what roundings add up to
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +51,7 @@ def _cells(
     if kind == "longer_key" and name in ("scores", "scaled", "masked", "weights"):
         found[:, key] |= now.values[:, key] != stage(right, name).values[:, key]
     if kind == "shuffled" and name in ("weights", "output"):
-        found |= np.abs(now.values - stage(right, name).values) > 1e-9
+        found |= np.abs(now.values - stage(right, name).values) > SMALL * np.abs(now.values).max()
     return found
 
 
@@ -84,7 +86,12 @@ class Shown:
         sums = self.wrong.steps.weights.sum(axis=1)
         least = int(sums.argmin())
         if abs(sums[least] - 1) <= ROUNDING_OF_SUMS:
-            return "Every sum is 1: the masked keys had no weight to lose."
+            hardly = abs(sums[least] - 1) > ROUNDING
+            return (
+                "Every sum is 1 to five digits: the masked keys had next to no weight to lose."
+                if hardly
+                else "Every sum is 1: the masked keys had no weight to lose."
+            )
         total = sum_text(float(sums[least]), self.decimals).replace("-", MINUS)
         return f"The weights of {self._query(least)} sum to **{total}**, not to 1."
 
@@ -102,8 +109,17 @@ class Shown:
     def no_maximum(self) -> str:
         weights = self.wrong.steps.weights
         lost, largest = int(np.isnan(weights).sum()), float(self.wrong.steps.masked.max())
+        if not lost and not weights.any(axis=1).all():
+            row = int((~weights.any(axis=1)).argmax())
+            return (
+                f"The sum of {self._query(row)} overflows: its powers add up to ∞, so its weights are **0**."
+            )
         if not lost:
-            return f"Nothing overflows yet: the largest score is {self._text(largest)}. Raise the factor."
+            can_grow = self.wrong.rules.times < MEASURES["no_maximum"].amounts[-1] and np.any(
+                self.wrong.steps.scores
+            )
+            hint = " Raise the factor." if can_grow else ""
+            return f"Nothing overflows{hint and ' yet'}: the largest score is {self._text(largest)}.{hint}"
         query, key = self._lost()
         good = self._text(softmax(self.wrong.steps.masked)[query, key])
         are = "is not a number" if lost == 1 else "are not numbers"
@@ -175,8 +191,10 @@ class Shown:
 
     def equal_values(self) -> str:
         output = self.wrong.steps.output
-        spread = 0.0 if output is None else float(np.ptp(output, axis=0).max())
-        return f"The outputs of all queries differ by at most {_tiny(spread)}."
+        spread, largest = (
+            (0.0, 0.0) if output is None else (np.ptp(output, axis=0).max(), np.abs(output).max())
+        )
+        return f"The outputs of all queries differ by at most {_tiny(spread, largest)}."
 
     def _nothing_masked(self) -> str:
         hint = "every query sees all keys" if self.wrong.causal else "turn the causal mask on"
@@ -187,7 +205,7 @@ class Shown:
         return f"the weight of {self._pair(self.query, self.key)} {before} → **{now}**"
 
     def _difference(self) -> str:
-        return _tiny(float(np.abs(self.wrong.steps.weights - self.right.steps.weights).max()))
+        return _tiny(np.abs(self.wrong.steps.weights - self.right.steps.weights).max(), 1.0)
 
     def _pair(self, query: int, key: int) -> str:
         return f"{self._query(query)} → {verbatim(self.wrong.key_titles[key])}"
@@ -199,6 +217,10 @@ class Shown:
         return readable(float(number), self.decimals)
 
 
-def _tiny(number: float) -> str:
-    """A difference that should be 0, and may be what a rounding leaves: in two digits."""
-    return f"{number:.1e}, which is **0** but for the rounding of the computer" if number else "**0**"
+def _tiny(number: float, largest: float) -> str:
+    """A difference that should be 0, beside the largest number: in two digits what roundings leave of it."""
+    if not number:
+        return "**0**"
+    if number <= SMALL * largest:
+        return f"{number:.1e}, which is **0** but for the rounding of the computer"
+    return f"**{number:.1e}**, as powers near the smallest that the computer has lose digits"

@@ -173,6 +173,8 @@ def offered(inputs: Inputs, unordered: bool) -> tuple[str, ...]:
         out |= {kind for kind, about in KINDS.items() if about.needs == "causal"}
     if queries != keys:
         out.add("one_matrix")
+    if len(inputs.axes[keys].names) == 1:
+        out.add("shuffled")
     if is_projected(inputs):
         out |= {"longer_key", "equal_values"}
     else:

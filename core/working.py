@@ -125,7 +125,7 @@ def _divides_to(top: str, bottom: str, result: str) -> bool:
 def _lengths(attention: Attention, query: int, key: int, decimals: int, score: str) -> str:
     """The score, which is shown as is said, as lengths and an angle."""
     found = explain.lengths(attention, query, key)
-    if not found.query * found.key:
+    if math.isnan(found.cosine):
         return "a vector of zeros has no direction: **0**"
     q, k, cosine = length_factors(found.query, found.key, found.cosine, score, decimals)
     return f"|q| |k| cosine = {q} × {k} × {bracketed(cosine)} {_equals(score)}"

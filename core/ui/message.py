@@ -14,6 +14,7 @@ from core.comparison import (
     moved_numbers,
     moved_outputs,
     moved_weights,
+    same_names,
     same_sizes,
 )
 from core.digits import readable
@@ -141,12 +142,13 @@ def _hide(page: Page) -> None:
 def _since_a(page: Page, kept: Attention, now: Attention) -> str:
     """The first cell that is another than in A, and the weights that are the most different from then."""
     moves = _moves(page, kept, now) if page.reaches("weights") else ""
-    cells = moved_cells(kept.inputs, now.inputs) if same_sizes(kept.inputs, now.inputs) else []
+    is_named_so = same_names(kept.inputs, now.inputs)
+    cells = moved_cells(kept.inputs, now.inputs) if is_named_so else []
     if moves and cells:
         return f"**Since A:** {_first(cells)}. **Weights moved most:** {moves}"
     if moves:
         return f"**Since A, weights moved most:** {moves}"
-    if cells and page.reaches("weights"):
+    if (cells or not is_named_so) and page.reaches("weights"):
         return f"**Since A, no weight moved**{_why_not(kept, now, of_values=False)}."
     return "**A is kept.** Change something and compare."
 

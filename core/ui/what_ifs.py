@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
+from core.comparison import moved_weights
 from core.markdown import short
 from core.presets import Preset
 from core.ui import fragments
@@ -105,7 +105,7 @@ def verdict(page: Page) -> str:
     if is_on:
         sentences.append(f"It needs {needed}, which is on.")
     changes_rules = kind.verdict == NOT_AS_DEFINED
-    if changes_rules and np.allclose(attention_of(page).steps.weights, as_defined(page).steps.weights):
+    if changes_rules and not moved_weights(as_defined(page), attention_of(page)):
         sentences.append("Here, no weight changes.")
     return " ".join(sentences)
 

@@ -313,6 +313,24 @@ def test_a_removed_token_ends_the_comparison_but_not_a():
     assert numbers(compare(app, "A")).shape == (9, 9)
 
 
+def test_a_dimension_is_not_compared_with_another_that_stands_where_it_stood():
+    app = kept(open_page("emma_sentence", stage="weights"))
+    app.selectbox(key="axis").set_value("dimensions").run()
+    app.button(key="remove").click().run()
+    app.button(key="add").click().run()
+    assert len(app.session_state["kept"].snapshot.inputs.axes["dimensions"].names) == 4
+    assert "**Since A, weights moved most:**" in words(app)
+    assert "**Since A:**" not in words(app)
+
+
+def test_weights_that_become_numbers_have_moved_since_a():
+    app = open_page("emma_sentence", stage="weights", what_if="no max subtracted", times="10000")
+    app = kept(app)
+    app.selectbox(key="what_if").set_value("as defined").run()
+    app = type_into(app.run(), "keys", EMMA, 1, "0.9")
+    assert "NaN → **0." in words(app)
+
+
 def test_editors_say_that_they_hold_the_numbers_of_b_while_others_of_a_are_in_view():
     told = "these are B’s, A was kept with others"
     app = kept(open_page("emma_sentence", stage="weights"))

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from core.attention import softmax
-from core.matrices import rounded_text
+from core.matrices import rounded_text, set_matrix
+from core.presets import load_presets
+from core.sharing import edits_of, pack
 from core.writings import WRITINGS
-from tests.app.screens import cells, numbers, open_page, reference, words
+from tests.app.screens import PROJECT, cells, numbers, open_page, reference, words
 
 EMMA = reference("emma_sentence")
 SCORES = np.array(EMMA["scores"])
@@ -158,9 +160,19 @@ def test_the_guided_edit_makes_friend_look_at_games_and_undo_takes_it_back():
     assert np.array_equal(cells(app, 0)["value"].to_numpy().reshape(9, 4), EMMA["queries"])
 
 
+def test_the_dimension_that_adds_most_to_a_tiny_score_is_the_only_one():
+    inputs = load_presets(PROJECT / "data")[0]["emma_sentence"].inputs
+    now = inputs
+    for name in ("queries", "keys"):
+        now = set_matrix(now, name, inputs.matrices[name].values * 1e-9)
+    edits = pack(edits_of(inputs, now))
+    app = open_page("emma_sentence", experiment="meaning space", query="9 friend", edits=edits)
+    assert "scores **2.4e−18**: `Person` adds most, 1.2e−18." in words(app)
+
+
 def test_a_key_that_no_query_likes_best_says_why_and_offers_no_edit():
     app = open_page("emma_sentence", experiment="meaning space", query="9 friend", look_at="2 hates")
-    why = "another key always scores at least as much as `hates`. Give `hates` a key of its own"
+    why = "another key always scores at least as much as `hates`. Give `hates` a key that sticks out, in K."
     assert f"no one or two in the query of `friend` do it: {why}" in words(app)
     assert "make-edit" not in [button.key for button in app.button]
 

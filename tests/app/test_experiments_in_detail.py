@@ -380,6 +380,18 @@ def test_the_tiniest_number_that_can_be_typed_is_an_arrow_too():
     assert "`Emma` has a vector of zeros" in words(app)
 
 
+@pytest.mark.parametrize(
+    ("small", "share"), [(1e-2, "99.99"), (1e-8, "100"), (1e2, "0.01"), (1e3, "0.0001"), (0, "100")]
+)
+def test_a_share_reads_as_all_or_nothing_only_where_it_is(small, share):
+    inputs = load_presets(PROJECT / "data")[0]["animal_lookup"].inputs
+    now = set_matrix(
+        set_matrix(inputs, "queries", np.array([[1, 0, small]] * 2)), "keys", np.array([[1, 0, small]] * 5)
+    )
+    app = open_page("animal_lookup", experiment="arrows", edits=pack(edits_of(inputs, now)))
+    assert f"Two of 3 dimensions: **{share} %** of the squared lengths" in words(app)
+
+
 # heads
 
 

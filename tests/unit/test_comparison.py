@@ -83,9 +83,14 @@ def test_a_change_that_rounding_could_make_is_none(change, count):
     assert len(moved_weights(with_steps([[0.5]]), with_steps([[0.5 + change]]))) == count
 
 
-def test_a_weight_that_is_or_was_not_a_number_is_not_among_those_that_moved():
-    before, now = with_steps([[0.5, math.nan, 0.2]]), with_steps([[math.nan, 0.5, 0.3]])
-    assert moved_weights(before, now) == [Move("q0", "k2", 0.2, 0.3)]
+def test_a_weight_that_is_or_was_not_a_number_moved_most():
+    before, now = with_steps([[0.5, math.nan, 0.2, math.nan]]), with_steps([[math.nan, 0.5, 0.3, math.nan]])
+    moves = moved_weights(before, now)
+    assert [(move.column, str(move.before), str(move.now)) for move in moves] == [
+        ("k0", "0.5", "nan"),
+        ("k1", "nan", "0.5"),
+        ("k2", "0.2", "0.3"),
+    ]
 
 
 def test_setting_d1_of_mammal_to_0_moves_its_weights_from_wolf_to_salmon():

@@ -52,6 +52,19 @@ def test_a_rounded_number_stays_where_that_is_enough(one, other, how, texts):
     assert enough(one, other, 2, HOW[how]) == texts
 
 
+@reproducible
+@given(st.integers(-99999, 99999), st.sampled_from([10, 1000, 10000]), st.sampled_from([2, 4, 5]))
+def test_a_half_is_rounded_as_the_number_is_that_is_computed_from_it(count, parts, divisor):
+    """Where a number is divided and what comes out divided again, as a score by √d_k and by a temperature."""
+    one, decimals = count / parts, 2
+    halfway, end = one / divisor, one / divisor / 4
+    shown = readable(end, decimals)
+    (between,) = in_enough_digits([halfway], [readable(halfway, decimals)], lambda x: [x / 4], [shown])
+    (first,) = in_enough_digits([one], [readable(one, decimals)], lambda x: [x / divisor], [between])
+    assert gives(as_number(between) / 4, shown)
+    assert gives(as_number(first) / divisor, between)
+
+
 @pytest.mark.parametrize(
     ("number", "text", "is_it"),
     [

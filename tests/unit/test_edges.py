@@ -12,7 +12,7 @@ from core.matrices import Axis, Inputs, Matrix, insert, rounded_text, set_cells,
 from core.script import script
 from core.stages import attend, difference, stage
 from core.symptoms import symptom
-from core.what_if import WhatIf, attend_if, offered
+from core.what_if import WhatIf, attend_if, in_order_of, offered
 from tests.unit.cases import PRESETS, attention_of, cases_of, expected, shares
 from tests.unit.records import records
 from tests.unit.test_script import assert_computes, assert_is_short, example_of
@@ -154,6 +154,68 @@ def test_a_mask_after_the_softmax_that_takes_next_to_nothing_or_nothing_is_told_
             attend_if(inputs, kind, scale=False, causal=True) for kind in (WhatIf("temperature"), what_if)
         )
         assert symptom(right, wrong, "weights", what_if, 0, 0, 2).sentence.startswith(said)
+
+
+def told(inputs, what_if, name="weights", causal=False):
+    """What is seen at a stage of unscaled attention with one thing changed."""
+    wrong = attend_if(inputs, what_if, scale=False, causal=causal)
+    right = in_order_of(attend(inputs, scale=False, causal=causal), inputs, what_if)
+    return symptom(right, wrong, name, what_if, 0, 0, 2)
+
+
+def test_a_sum_that_overflows_is_told_though_each_of_its_powers_is_a_number():
+    inputs, what_if = two_tokens([[1.0, 0.0]] * 2, [[709.5, 0.0]] * 2), WhatIf("no_maximum", 1)
+    assert not attend_if(inputs, what_if, scale=False, causal=False).steps.weights.any()
+    said = "The sum of `a` overflows: its powers add up to ∞, so its weights are **0**."
+    assert told(inputs, what_if).sentence == said
+
+
+@pytest.mark.parametrize(("first", "times", "hint"), [(0.0, 1, False), (0.01, 10000, False), (0.01, 1, True)])
+def test_a_factor_is_to_be_raised_only_where_that_can_overflow(first, times, hint):
+    inputs = two_tokens([[first, 0.0]] * 2, [[1.0, 0.0]] * 2)
+    said = told(inputs, WhatIf("no_maximum", times)).sentence
+    assert said.startswith("Nothing overflows")
+    assert said.endswith("Raise the factor.") is hint
+
+
+def test_a_difference_that_lost_digits_make_is_not_called_a_rounding():
+    names = ("a", "b", "c")
+    axes = {"t": Axis("t", names, (0, 1, 2)), "d": Axis("d", ("x",), (0,))}
+    matrices = {
+        "queries": Matrix(np.ones((3, 1)), "t", "d"),
+        "keys": Matrix(np.array([[-739.5], [-741], [0]]), "t", "d"),
+    }
+    said = told(Inputs(axes, matrices), WhatIf("mask_after_divided"), causal=True).sentence
+    assert "but for the rounding" not in said
+    assert "lose digits" in said
+
+
+def test_no_output_is_framed_for_a_rounding_of_large_numbers():
+    inputs = PRESETS["i_love_coding"].inputs
+    large = set_matrix(inputs, "W_value", inputs.matrices["W_value"].values * 1.1e8 / 3)
+    right, wrong = (
+        attend_if(large, what_if, scale=True, causal=False)
+        for what_if in (WhatIf("temperature"), WhatIf("shuffled"))
+    )
+    right = in_order_of(right, large, WhatIf("shuffled"))
+    assert (right.steps.output != wrong.steps.output).any()
+    assert not symptom(right, wrong, "output", WhatIf("shuffled"), 0, 0, 2).cells.any()
+
+
+def test_vectors_whose_squares_are_0_have_a_length_and_a_direction():
+    inputs = two_tokens([[3.0, 4.0], [0, 0]], [[3e-170, 4e-170], [1, 1]])
+    attention = attend(inputs, scale=False, causal=False)
+    found = explain.lengths(attention, 0, 0)
+    assert (found.query, found.key) == pytest.approx((5, 5e-170))
+    assert found.cosine == pytest.approx(1)
+    assert not any("vector of zeros" in line for line in working.path(attention, 0, 0, 2))
+    assert math.isnan(explain.lengths(attention, 1, 0).cosine)
+
+
+def test_one_token_alone_is_not_shuffled():
+    axes = {name: Axis(name, (name,), (0,)) for name in "td"}
+    one = Matrix(np.ones((1, 1)), "t", "d")
+    assert "shuffled" not in offered(Inputs(axes, {"queries": one, "keys": one}), unordered=False)
 
 
 def test_one_token_is_told_no_more_to_turn_on_the_causal_mask_that_is_on():

@@ -208,6 +208,13 @@ def test_the_tiniest_numbers_that_can_be_typed_are_in_a_frame(number):
     assert charts.frame_of(np.array([[number, 0.0]])) == charts.Frame(0.0, 0.0, 1.0)
 
 
+def test_tiny_arrows_are_as_far_apart_as_large_ones():
+    large, tiny = ([[1, 0.5], [0, 2]], [[-3, 0.7], [0, -1]]), 1e-12
+    one, other = arrows(*large), arrows(*(np.array(points) * tiny for points in large))
+    assert one["name"].tolist() == other["name"].tolist()
+    np.testing.assert_allclose(other[["x", "y"]] / tiny, one[["x", "y"]], atol=1e-8)
+
+
 def test_arrows_begin_at_the_origin_and_point_to_their_numbers():
     frame = arrows([[1, 0], [0, 2]], [[-3, 0], [0, -1], [1, 1]]).set_index("name")
     assert frame.loc[["q0", "q1", "k0", "k1", "k2"], ["x", "y"]].to_numpy().tolist() == [

@@ -24,6 +24,7 @@ from core.ui.tables import number_table
 from core.working import length_factors
 
 MOST_NAMED = 8
+ROUNDING = 1e-9  # of the longest arrow, or of a score
 BEST_DIRECTIONS = ("direction 1", "direction 2")  # names of those of the best view
 ROOM_FOR = 2.0  # times as long, a key still fits into the picture as it is
 
@@ -85,7 +86,7 @@ def _share(plane: Plane, vectors: Array, is_best: bool, is_longer: bool) -> None
     if count == 1:
         return
     kept = plane.kept(vectors)
-    share = f"**{100 * kept:.{1 if kept < 0.9995 else 0}f} %** of the squared lengths"
+    share = f"**{_percent(kept)} %** of the squared lengths"
     if is_best:
         when = ", before the key was made longer" if is_longer else ""
         keep = f"The two directions through the origin that keep the most of all {count} dimensions"
@@ -94,9 +95,17 @@ def _share(plane: Plane, vectors: Array, is_best: bool, is_longer: bool) -> None
         st.caption(f"Two of {count} dimensions: {share} is in the picture.")
 
 
+def _percent(share: float) -> str:
+    """A share that reads as all only where it is, but for a rounding, and as nothing only where it is 0."""
+    if share > 1 - ROUNDING:
+        return "100"
+    texts = [f"{100 * share:.{decimals}f}" for decimals in range(1, 13)]
+    return next((text for text in texts if float(text) not in (0, 100)), "0")
+
+
 def _at_origin(points: tuple[Array, Array], names: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
     """The names of the arrows that have no length in the picture, but for a rounding of the longest."""
-    rounding = 1e-9 * max(np.abs(tips).max() for tips in points)
+    rounding = ROUNDING * max(np.abs(tips).max() for tips in points)
     return _of_each_role(
         [of[place] for place in np.flatnonzero((np.abs(tips) <= rounding).all(axis=1))]
         for tips, of in zip(points, names, strict=True)
@@ -141,10 +150,10 @@ def _in_the_picture(
 ) -> None:
     """The part of the score that the picture shows, where it does not show all of it."""
     q, k = plane.flat(attention.query[query]), plane.flat(attention.key[key]) * times
-    lengths = float(np.linalg.norm(q)), float(np.linalg.norm(k))
+    lengths = math.hypot(*q), math.hypot(*k)
     part, whole = float(q @ k), float(attention.steps.scores[query, key]) * times
     found = explain.lengths(attention, query, key)
-    if math.isclose(part, whole, abs_tol=1e-9 * found.query * found.key * times):
+    if math.isclose(part, whole, abs_tol=ROUNDING * found.query * found.key * times):
         return
     rest = readable(whole - part, page.decimals)
     shown = "nothing"

@@ -25,14 +25,15 @@ from core.ui.page import Page
 from core.ui.tables import number_table
 
 SAYS = {
-    AVERAGE: "Every token before it, and itself, counts the same: the second row is the plain average of "
-    "two tokens, the third of three. No word can matter more than another.",
+    AVERAGE: "Every token before it, and itself, counts the same: row i is the plain average of "
+    "the first i tokens. No word can matter more than another.",
     DOT_PRODUCTS: "Let all embeddings meet each other, later ones too: long vectors that point the same "
-    "way get a large number. Used as weights as they are, these sum to anything and **blow the vectors up**.",
+    "way get a large number. Used as weights as they are, these sum to anything, and "
+    "**vectors grow or shrink** with it.",
     SOFTMAX: "A softmax makes each row sum to 1: the lengths are tame again. But what a token looks for and "
     "what it is are still the same vector.",
-    QUERIES_AND_KEYS: "What a token looks for (Q = X W_query) is now something else than what it is found by "
-    "(K = X W_key). Whom it looks at can be learned.",
+    QUERIES_AND_KEYS: "What a token looks for (Q = X W_query) may now be something else than what it is "
+    "found by (K = X W_key). Whom it looks at can be learned.",
     ATTENTION: "Scaled and masked as the toggles above say, and what is mixed are values V = X W_value: "
     "this is the attention of the page.",
 }

@@ -12,7 +12,7 @@ from core.guiding import least_edit
 from core.markdown import short, verbatim
 from core.matrices import LARGEST_NUMBER, TINIEST, number_text, set_cells
 from core.presets import Preset
-from core.stages import Attention, attend, is_projected
+from core.stages import WEIGHT_OF, Attention, attend, is_projected
 from core.ui.experiments.controls import pick
 from core.ui.labels import dimension_names, token_label
 from core.ui.page import NOTHING, Page
@@ -44,9 +44,10 @@ def guide(page: Page, attention: Attention, query: int) -> None:
         return
     edit = least_edit(attention.query[query], attention.key[sees], int(sees[:target].sum()))
     if edit is None:
+        keys = WEIGHT_OF["keys"].replace("_", "\\_") if is_projected(page.inputs) else "K"
         st.markdown(
             f"Of the numbers that were tried, no one or two in the query of {word} do it: another key always "
-            f"scores at least as much as {other}. Give {other} a key of its own, in K."
+            f"scores at least as much as {other}. Give {other} a key that sticks out, in {keys}."
         )
         return
     if not edit:

@@ -61,7 +61,9 @@ def reasons(
     lines = []
     for key in np.argsort(-scores, kind="stable")[:MOST_EXPLAINED]:
         most = products[key].max()
-        best = [verbatim(names[d]) for d in np.flatnonzero(np.isclose(products[key], most))]
+        best = [
+            verbatim(names[d]) for d in np.flatnonzero(np.isclose(products[key], most, rtol=1e-9, atol=0))
+        ]
         part, whole = (readable(float(n), decimals) for n in (most, scores[key]))
         weight = f"Weight {readable(float(attention.steps.weights[query, key]), decimals)}."
         if np.isneginf(attention.steps.mask[query, key]):

@@ -87,7 +87,7 @@ def _variances(page: Page, found: Drawn, scores: Array) -> None:
     measured = [found.query, found.key, scores, scores / math.sqrt(d_k), found.value, weights @ found.value]
     expected = [1.0, 1.0, float(d_k), 1.0, 1.0, float((weights**2).sum(axis=1).mean())]
     st.markdown(
-        f"**Variance** of {tokens} queries and keys with dₖ = {d_k}. "
+        f"**Variance** of {tokens} {'query and key' if tokens == 1 else 'queries and keys'} with dₖ = {d_k}. "
         "The toggles do not count: each query sees every key."
     )
     number_table(
@@ -138,7 +138,7 @@ def _slope(weight: float, decimals: int) -> str:
 
 
 def _charts(scores: Array, d_k: int, seed: int) -> None:
-    tokens = min(len(scores), MOST_DRAWN)
+    tokens = min(max(len(scores), 2), MOST_DRAWN)
     spreads = draws.spreads(tokens, seed)
     beside_each_other = st.container(key="spreads").grid(min_column_width=260, gap="small")
     with beside_each_other.container(key="chart-variance", gap="xxsmall"):
