@@ -7,11 +7,13 @@ names, so each page's own settings are kept here and put back when one returns t
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, get_args
 from urllib.parse import parse_qsl
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import experiments
@@ -92,6 +94,8 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
         texts |= {} if goes_back else dict(unbound or {})
         st.query_params.update({name: text for name, text in texts.items() if name not in st.query_params})
         state["put_back"] = wanted
+    else:
+        _say_in_link(wanted)
     if comes or wanted:
         state.pop("selected_from", None)
         state.pop("only_from", None)
@@ -105,6 +109,14 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
                 state[name] = state[name]  # has the link say so
     for name, setting in wanted.items():
         state[name] = setting.value
+
+
+def _say_in_link(wanted: Mapping[str, Setting]) -> None:
+    """Have the link say what is set now; of a widget that was there before, Streamlit does so itself."""
+    for name, setting in wanted.items():
+        if setting.text:
+            with suppress(StreamlitAPIException):
+                st.query_params[name] = setting.text
 
 
 def _settings_to_put_back(page: str, goes_back: bool) -> dict[str, Setting]:
@@ -274,7 +286,9 @@ def first_setting(name: str, preset: Preset) -> Any:
 def leave_experiment(page: Page) -> None:
     """Have the stages drawn next, and note how the experiment was, for who comes back to it."""
     state = st.session_state
-    as_it_is = {name: Setting(state[name]) for name in ("experiment", *CONTROLS) if name in state}
+    changed = _changed_settings(page)
+    names = [name for name in ("experiment", *CONTROLS) if name in state]
+    as_it_is = {name: changed.get(name, Setting(state[name])) for name in names}
     state[LEFT] = (page.preset, as_it_is)
     state[CLOSE_EXPERIMENT] = True
 

@@ -465,6 +465,25 @@ def zip_of(app, page: str, preset: str) -> bytes:
     return page_zip(SavedPage(page, settings, edits, a), attention, "a page")
 
 
+@pytest.mark.parametrize(
+    ("page", "preset", "link"),
+    [
+        ("emma_sentence", "emma_sentence", {"what_if": "temperature", "temperature": "5"}),
+        ("animal_lookup", "animal_lookup", {"experiment": "soft lookup", "source": "your own", "own_1": "3"}),
+        (
+            "random_qkv",
+            "random_qkv",
+            {"experiment": "why √d_k", "draw": "a draw with a seed", "tokens": "9", "seed": "77"},
+        ),
+    ],
+)
+def test_the_link_of_a_zip_that_is_opened_on_its_own_page_says_all_that_it_holds(page, preset, link):
+    app = open_page(page, **link)
+    other = load(open_page(page), "queries", zip_of(app, page, preset), "saved.zip")
+    other.button(key="reopen").click().run()
+    assert {name: other.query_params.get(name) for name in link} == link
+
+
 def test_a_zip_with_a_setting_that_its_page_does_not_have_opens_without_an_error():
     app = open_page("word_embeddings")
     app.session_state["settings"]["word_embeddings"]["only"] = Setting(1)
