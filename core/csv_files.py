@@ -39,6 +39,16 @@ SEPARATORS = {";": "semicolon", "\t": "tab", ",": "comma", "": "nothing"}
 NO_SEPARATOR = "\x1f"  # which no text has that comes this far
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of a formula
 
+# What may have been meant as a number: 1 234,5, 50%, $1.50, (1.5), #DIV/0!, 1. Feb.
+MEANT_AS_NUMBER = re.compile(
+    r"""
+    [-+−(]? \s* [$€£¥]? \s* [-+−]? \d [\d\s.,'’]* [%‰$€£¥)]*  # with what stands between and around digits
+    | \#\S+ [!?A]                                             # an error of a spreadsheet
+    | \d{1,2} [-.\s]+ [^\W\d_]{3,4} \.?                      # a date that it made of 1.2
+    """,
+    re.VERBOSE,
+)
+
 ZIP = b"PK\x03\x04"  # what every zip begins with
 NO_TEXT = {
     ZIP: "this is a zip file or an Excel workbook, not a CSV file; save the sheet as CSV",
@@ -69,6 +79,11 @@ class Table:
     values: Array
     rows: tuple[str, ...]
     columns: tuple[str, ...]
+
+    @property
+    def turned(self) -> Table:
+        """The same with its rows as columns."""
+        return Table(self.values.T, self.columns, self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +155,9 @@ def readings(decoded: Decoded) -> tuple[Reading, ...]:
     """
     found = []
     for separator, grid in _grids(decoded.text):
+        is_alone = len(grid.cells) == 1 and len(grid.cells[0]) > 1
+        if is_alone and not any(is_number(cell) or MEANT_AS_NUMBER.fullmatch(cell) for cell in grid.cells[0]):
+            raise BadFile(f"row {grid.first}: there are only names; put rows of numbers below them")
         ways = product(_options(_names_above(grid.cells)), _options(_names_left(grid.cells)))
         for above, left in ways:
             found += _readings(grid, decoded.encoding, separator, above, left)
@@ -206,6 +224,12 @@ def _grids(text: str) -> list[tuple[str, _Grid]]:
         return [(named[1], _checked(_split(text[named.end() :], named[1]), named[1]))]
     unquoted = re.sub('"[^"]*"', "", text)
     marks = [mark for mark in (";", "\t", ",") if mark in unquoted] or [""]
+    if (
+        marks == [""]
+        and "|" in unquoted
+        and all("|" in line for line in unquoted.split("\n") if line.strip())
+    ):
+        raise BadFile("'|' stands between cells; put commas, semicolons or tabs there")
     grids, faults = {}, []
     for mark in marks:
         try:
@@ -256,7 +280,10 @@ def _has_names(grid: list[list[str]]) -> bool:
 
 
 def _split(text: str, separator: str, quoting: Literal[0, 3] = csv.QUOTE_MINIMAL) -> _Grid:
-    """The rows of a text, without a title, the empty ones at its end and the empty columns beside them."""
+    """The rows of a text, without a title, the empty ones at its end and the empty columns beside them.
+
+    A row may end in more empty cells than others have.
+    """
     rows: list[list[str]] = []
     lines, delimiter = io.StringIO(text, newline=""), separator or NO_SEPARATOR
     reader = csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True)
@@ -281,11 +308,8 @@ def _split(text: str, separator: str, quoting: Literal[0, 3] = csv.QUOTE_MINIMAL
     above = _rows_of_title(rows)
     title = " ".join(row[0] for row in rows[:above] if any(row))[:LONGEST_CELL]
     rows = rows[above:]
-    width = max(len(row) for row in rows)
-    if {len(row) for row in rows} == {width}:
-        while width > 1 and not any(row[width - 1] for row in rows):
-            width -= 1
-    return _Grid([row[:width] for row in rows], above + 1, empty + 1, title)
+    filled = max((place for row in rows for place, cell in enumerate(row, start=1) if cell), default=1)
+    return _Grid([row[:filled] for row in rows], above + 1, empty + 1, title)
 
 
 def _rows_of_title(rows: list[list[str]]) -> int:
@@ -378,13 +402,14 @@ def _are_names(corner: str, cells: list[str]) -> bool | None:
     """Whether a first row or column, given without its corner, holds names.
 
     A blank corner tells it. Texts are names, numbers are not, but 1, 2, 3 could be either, and numbers with a
-    few texts among them could be names, or a mistake.
+    few texts among them could be names, or a mistake. So could be what may have been meant as a number.
     """
     if not corner and cells:
         return True
     cells = cells or [corner]
     numbers = [parse_number(cell) for cell in cells if is_number(cell)]
-    if 2 * len(numbers) < len(cells):
+    meant = sum(not is_number(cell) and bool(MEANT_AS_NUMBER.fullmatch(cell)) for cell in cells)
+    if 2 * (len(numbers) + meant) < len(cells):
         return True
     if len(numbers) < len(cells):
         return None

@@ -33,7 +33,12 @@ COUNTRIES = (  # what their spreadsheets call the encoding, Python's name for it
 SIGNS = set("\u00a0°§²³’€")  # that stand within the names of the west, beside letters
 MORE_SIGNS = SIGNS | set("©®¿¡«»‘‚“”„–—…•£µ")  # that may stand there
 BEYOND_ASCII = r"[^\x00-\x7f]"
-STRANGE = re.compile(rf"(?<![A-Za-z]){BEYOND_ASCII}{{2,}}(?![A-Za-z])")
+BLANKS = set("\t\r\n")
+FRAMES = re.compile(r"[\u2500-\u259f]")  # which old encodings have, to draw tables with
+# What no western word has: several such signs alone, a capital or § within it, or ƒ.
+STRANGE = re.compile(
+    rf"(?<![A-Za-z]){BEYOND_ASCII}{{2,}}(?![A-Za-z])|[a-zß-ÿ][À-ÖØ-ÞŠŽŒŸ]|[^\W\d_]§[^\W\d_]|[ƒˆ]"
+)
 
 
 @dataclass(frozen=True)
@@ -57,9 +62,9 @@ class Decoded:
 
 
 def decodings(content: bytes) -> tuple[Decoded, ...]:
-    """Every way to decode a file: one where it can be told, else the likely ones; none if it is no text.
+    """Every way to decode a file: one where it can be told; none if it is no text.
 
-    Of encodings that give the same text, the first stands for all.
+    Those that give letters come first. Of encodings that give the same text, the first stands for all.
     """
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         text = _decoded(content, "utf-16")
@@ -73,7 +78,7 @@ def decodings(content: bytes) -> tuple[Decoded, ...]:
         if text is not None and _is_written(text):
             is_likely = encoding == "Windows-1252" and _is_western(text)
             found.setdefault(text, Decoded(text, encoding, region, is_likely))
-    return tuple(found.values())
+    return tuple(sorted(found.values(), key=lambda decoded: not _is_wordy(decoded.text)))
 
 
 def _decoded(content: bytes, codec: str) -> str | None:
@@ -86,7 +91,12 @@ def _decoded(content: bytes, codec: str) -> str | None:
 
 
 def _is_written(text: str) -> bool:
-    """Whether every sign beyond ASCII is a letter, or one that may stand beside letters."""
+    """Whether every sign beyond ASCII is one that somebody writes: no control, no part of a frame."""
+    return not any(unicodedata.category(sign)[0] == "C" or FRAMES.match(sign) for sign in set(text) - BLANKS)
+
+
+def _is_wordy(text: str) -> bool:
+    """Whether every sign beyond ASCII is a letter, or one that often stands beside letters."""
     return all(_is_letter(sign) or sign in MORE_SIGNS for sign in set(text))
 
 

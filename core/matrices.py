@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -205,9 +206,10 @@ def words(text: str) -> list[str]:
 def clean_name(text: str) -> str:
     """A name for a row or a column: one line, no blank, at most LONGEST_NAME characters.
 
-    Raises Refused where nothing is left or it is too long.
+    An é is one sign, though it came as an e and an accent, as in files of some systems. Raises Refused where
+    nothing is left or it is too long.
     """
-    name = " ".join(words(text))
+    name = unicodedata.normalize("NFC", " ".join(words(text)))
     if not name:
         raise Refused("the name is empty; write at least one letter")
     if len(name) > LONGEST_NAME:

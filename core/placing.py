@@ -32,6 +32,25 @@ class NameChanges:
     reordered: list[str] = field(default_factory=list)
 
 
+def is_turned(inputs: Inputs, matrix: str, table: Table) -> bool | None:
+    """Whether the rows of a table are the columns of a matrix, by its names or else by its shape.
+
+    None where neither tells.
+    """
+    rows, columns = (_present(inputs, matrix, side) for side in SIDES)
+    if _knows(table.rows, rows) or _knows(table.columns, columns):
+        return False
+    if _knows(table.rows, columns) or _knows(table.columns, rows):
+        return True
+    shape, present = table.values.shape, (len(rows), len(columns))
+    fits = shape == present, shape[::-1] == present
+    return fits[1] if fits[0] != fits[1] else None
+
+
+def _knows(names: tuple[str, ...], present: tuple[str, ...]) -> bool:
+    return any(place is not None for place in places_of(names, present))
+
+
 def in_order_of_page(inputs: Inputs, matrix: str, table: Table) -> Table:
     """The table with its rows and columns in the order in which the other matrices have the same names."""
     for side in SIDES:
@@ -122,7 +141,7 @@ def place_cut(inputs: Inputs, matrix: str, table: Table) -> Inputs:
     """
     for side in SIDES:
         places, present = _places(inputs, matrix, side, table), _present(inputs, matrix, side)
-        if places and len(places) != len(present):
+        if places and not _are_all(places, present):
             order = [places.index(place) if place in places else None for place in range(len(present))]
             table = _taken(table, side, order, present)
     return _filled(inputs, matrix, table)

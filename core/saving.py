@@ -26,7 +26,8 @@ DAY = (2000, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same page giv
 ABOUT = """{title}: a page of the attention classroom, as it was saved.
 
 inputs/        the matrices of the page as they are, as CSV files; each can be loaded by itself on its page
-stages/        every stage that is computed from them; \u2212\u221e stands where a mask hides a score
+stages/        every stage that is computed from them, with the what-if if there is one;
+               \u2212\u221e stands where a mask hides a score
 attention.py   the same computation as a NumPy script: python attention.py
 settings.json  what opens the page again, as it was saved: choose this zip under Load on any page
 
@@ -67,16 +68,20 @@ def stage_csv(shown: Stage, decimal_comma: bool = False) -> str:
     return csv_text(texts, shown.rows, shown.columns, decimal_comma)
 
 
-def page_zip(saved: SavedPage, attention: Attention, title: str, decimal_comma: bool = False) -> bytes:
-    """Everything on a page. The same page gives the same bytes."""
+def page_zip(
+    saved: SavedPage, inputs: Inputs, attention: Attention, title: str, decimal_comma: bool = False
+) -> bytes:
+    """Everything on a page: its inputs, and the attention that is computed from them, be it with a what-if.
+
+    The same page gives the same bytes.
+    """
     files = {"README.txt": ABOUT.replace("{title}", title)}
-    for name in attention.inputs.matrices:
-        files[f"{INPUTS}{name}.csv"] = matrix_csv(attention.inputs, name, decimal_comma)
+    for name in inputs.matrices:
+        files[f"{INPUTS}{name}.csv"] = matrix_csv(inputs, name, decimal_comma)
     for number, name in enumerate(stage_names(attention.inputs), start=1):
         files[f"stages/{number}_{name}.csv"] = stage_csv(stage(attention, name), decimal_comma)
     files["attention.py"] = script(attention, title)
-    inputs = [name for name in files if name.startswith(INPUTS)]
-    checks = {name: zlib.crc32(_encoded(name, files[name])) for name in inputs}
+    checks = {name: zlib.crc32(_encoded(name, files[name])) for name in files if name.startswith(INPUTS)}
     settings = {"version": VERSION, **vars(saved), "checks": checks}
     files[SETTINGS] = json.dumps(settings, ensure_ascii=False, indent=1)
     packed = io.BytesIO()

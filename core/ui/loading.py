@@ -13,13 +13,22 @@ from core.encodings import Decoded
 from core.markdown import shortened, verbatim
 from core.matching import missing_names
 from core.matrices import Inputs, Refused, sentence
-from core.placing import NameChanges, in_order_of_page, misfits, name_changes, place_cut, place_whole
+from core.placing import (
+    NameChanges,
+    in_order_of_page,
+    is_turned,
+    misfits,
+    name_changes,
+    place_cut,
+    place_whole,
+)
 from core.saving import is_zip, matrix_csv
 from core.ui import dialogs, reopening, sharing
 from core.ui.page import Page
 from core.ui.refusing import refuse
 from core.ui.tables import number_table
 from core.ui.worksheet import Worksheet
+from core.ui.worksheet import is_turned as is_shown_turned
 
 Place = Callable[[Inputs, str, Table], Inputs]
 MOST_NAMES = 6  # that are listed
@@ -62,6 +71,16 @@ def dialog(page: Page) -> None:
 
 def _offer(page: Page, matrix: str, table: Table, content: bytes) -> None:
     """What would become of the page with a table, and the button to use it."""
+    turned = is_turned(page.inputs, matrix, table)
+    if turned is None:
+        turned = (
+            _is_chosen_turned(page.inputs, matrix, content) if is_shown_turned(matrix, page.layout) else False
+        )
+    if turned is None:
+        return
+    if turned:
+        table = table.turned
+        st.caption(f"**Turned:** in the table, each {_row_title(page.inputs, matrix)} is a column.")
     given, table = table, in_order_of_page(page.inputs, matrix, table)
     try:
         place = _way_to_place(page.inputs, matrix, table, content)
@@ -76,6 +95,8 @@ def _offer(page: Page, matrix: str, table: Table, content: bytes) -> None:
     _tell_names(name_changes(page.inputs, matrix, table, place), placed, matrix, table)
     if placed.same_as(page.inputs):
         st.caption("**These are the numbers of the page:** nothing would change.")
+    if page.worksheet.problems:
+        st.caption("**What could not be used** in the editors is cleared when you use these.")
     st.button(
         "Use these numbers", type="primary", key="use", on_click=_use, args=(page.worksheet, placed, content)
     )
@@ -86,6 +107,21 @@ def _offer(page: Page, matrix: str, table: Table, content: bytes) -> None:
         page.decimals,
         matrix,
     )
+
+
+def _row_title(inputs: Inputs, matrix: str) -> str:
+    """What a row of a matrix is of: a token, an animal, a dimension."""
+    return inputs.axes[inputs.matrices[matrix].rows].title
+
+
+def _is_chosen_turned(inputs: Inputs, matrix: str, content: bytes) -> bool | None:
+    """Whether a table that may lie either way has its rows as columns, as the page shows them in C x T."""
+    title = _row_title(inputs, matrix)
+    ways = {"a column, as the page shows it now (C x T)": True, "a row, as in a template": False}
+    way = st.radio(
+        f"In this table, each {title} is", list(ways), index=None, key=_key(f"turned-{matrix}", content)
+    )
+    return ways.get(way or "")
 
 
 def _templates(inputs: Inputs, matrix: str) -> None:
@@ -137,8 +173,8 @@ def _key(question: str, content: bytes) -> str:
 
 
 def _decoded(found: tuple[Decoded, ...], content: bytes) -> Decoded | None:
-    """The only text that a file may have, or that is chosen by its words; any, where none can be used."""
-    if len(found) == 1 or all(map(_is_bad, found)):
+    """The text that can be told, or that is chosen by its words; any, where none can be used."""
+    if (len(found) == 1 and found[0].is_likely) or all(map(_is_bad, found)):
         return found[0]
     by_encoding = {decoded.encoding: decoded for decoded in found}
     chosen = st.selectbox(

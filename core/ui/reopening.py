@@ -41,6 +41,8 @@ def offer(content: bytes) -> None:
             "To use what was changed, unpack that file and load it by itself, on its page.",
             icon=":material/difference:",
         )
+    if kept and comparing.kept():
+        st.caption("**It brings an A of its own**, and yours is no longer kept. Undo does not bring it back.")
     if st.button("Open it", type="primary", key="reopen"):
         if kept:
             comparing.keep(kept)

@@ -45,7 +45,11 @@ def dialog(page: Page) -> None:
     st.download_button(
         "Zip",
         page_zip(
-            saved(page), attention, f"{header.PAGES[page.id].title}, {page.snapshot.description}", comma
+            saved(page),
+            page.inputs,
+            attention,
+            f"{header.PAGES[page.id].title}, {page.snapshot.description}",
+            comma,
         ),
         file_name=f"{page.id}.zip",
         mime="application/zip",

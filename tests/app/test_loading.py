@@ -341,6 +341,51 @@ def test_every_number_of_a_larger_table_is_told_to_have_changed():
     assert "**Edit:** token names: 6 → 60, dimension names: 4 → 40, 2,400 numbers changed." in words(use(app))
 
 
+def test_a_table_that_lies_as_the_page_shows_it_is_used_so():
+    """In C x T a token is a column; of a square table without names, one is asked if it is so there."""
+    app = open_page("word_embeddings", layout="C x T")
+    load(app, "embeddings", b"10;20;35\n40;50;60\n70;80;90\n")
+    assert "use" not in [button.key for button in app.button]
+    way = asked(app, "turned")
+    assert way.options == ["a column, as the page shows it now (C x T)", "a row, as in a template"]
+    way.set_value(way.options[0]).run()
+    assert "**Turned:** in the table, each token is a column." in words(app)
+    use(app)
+    embeddings = sheet(app, "i_love_coding").inputs.matrices["embeddings"].values
+    assert embeddings.tolist() == [[10, 40, 70], [20, 50, 80], [35, 60, 90]]
+
+
+def test_a_table_with_the_tokens_of_the_page_above_is_turned():
+    app = open_page("word_embeddings")
+    load(app, "embeddings", b";coding;I;love\ne1;1;2;3\ne2;4;5;6\ne3;7;8;9\n")
+    assert "**Turned:** in the table, each token is a column." in words(app)
+    use(app)
+    embeddings = sheet(app, "i_love_coding").inputs.matrices["embeddings"].values
+    assert embeddings.tolist() == [[1, 4, 7], [2, 5, 8], [3, 6, 9]]
+
+
+def test_what_cannot_be_used_in_the_editors_is_said_to_be_cleared():
+    app = type_into(open_page("emma_sentence"), "keys", 0, 0, "1,2,3")
+    load(app, "queries", matrix_csv(PRESETS["emma_sentence"].inputs, "queries").encode())
+    assert "**What could not be used** in the editors is cleared when you use these." in words(app)
+
+
+def test_a_lone_text_that_is_not_surely_right_is_asked_about():
+    app = open_page("emma_sentence")
+    load(app, "keys", ";颜色（红）;水果;大;小\nEmma;1;2;3;4\n".encode("gb18030"))
+    assert "use" not in [button.key for button in app.button]
+    assert [box.value for box in app.selectbox if box.key.startswith("load-encoding")] == [None]
+
+
+def test_a_zip_with_an_a_says_that_it_takes_the_place_of_the_one_that_is_kept():
+    app = open_page("emma_sentence")
+    app.button(key="keep").click().run()
+    content = zip_of(app, "emma_sentence", "emma_sentence")
+    told = "**It brings an A of its own**, and yours is no longer kept."
+    assert told in words(load(app, "keys", content, "x.zip"))
+    assert told not in words(load(open_page("emma_sentence"), "keys", content, "x.zip"))
+
+
 def test_or_the_page_keeps_its_size():
     app = open_page("animal_lookup")
     load(app, "keys", b",a,b\nx,1,2\ny,3,4\n")
@@ -462,7 +507,7 @@ def zip_of(app, page: str, preset: str) -> bytes:
     attention = kept.attention if kept else None
     if attention is None:
         attention = attend(found.inputs, scale=True, causal=True)
-    return page_zip(SavedPage(page, settings, edits, a), attention, "a page")
+    return page_zip(SavedPage(page, settings, edits, a), attention.inputs, attention, "a page")
 
 
 @pytest.mark.parametrize(
@@ -512,7 +557,8 @@ def test_another_zip_is_refused_with_a_reason(content, reason):
 def test_a_zip_like_an_example_of_no_name_that_could_be_written_is_refused():
     like = {"preset": "your_vectors", "start": {"like": "animal_lookup"}}
     attention = attend(PRESETS["animal_lookup"].inputs, scale=True, causal=False)
-    content = page_zip(SavedPage("your_vectors", {}, like, None), attention, "a page")
+    saved = SavedPage("your_vectors", {}, like, None)
+    content = page_zip(saved, attention.inputs, attention, "a page")
     assert "**A saved page**: Your vectors" in words(
         load(open_page("emma_sentence"), "keys", content, "x.zip")
     )

@@ -110,10 +110,40 @@ def test_a_line_that_names_another_separator_is_refused(sign):
 
 @pytest.mark.parametrize(
     "name",
-    ["NA", "null", "nan", "None", "TRUE", "inf", "https://x.org/a.csv", "12a", "=A1", "@x", "'tis", "50%"],
+    ["NA", "null", "nan", "None", "TRUE", "inf", "https://x.org/a.csv", "12a", "=A1", "@x", "'tis", "50 %a"],
 )
 def test_a_name_is_taken_as_it_is_written(name):
     assert contents(only(f"tokens,{name}\n{name},0.5\n").table) == ((name,), (name,), [[0.5]])
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "1 234,5\t2 345,6\t3 456,7\t0",
+        "1\u202f234,5\t2\u202f345,6\t3\t4",
+        "01. Feb\t02. Mrz\t50%\t1",
+        "(1,5)\t(2,5)\t(3,5)\t1",
+        "$1.5\t$2.5\t3 €\t1",
+        "1.234,5\t2.000,1\t1'234.5\t1",
+        "#DIV/0!\t#NUM!\t#N/A\t1",
+    ],
+)
+def test_a_row_that_may_have_been_meant_as_numbers_is_not_taken_for_names_without_asking(first):
+    above, numbers = read(f"{first}\n1\t2\t3\t4\n5\t6\t7\t8\n")
+    assert (above.names_above, numbers.names_above) == (True, False)
+    assert numbers.problems[0].startswith("row 1, column 1: ")
+
+
+def test_a_column_that_may_have_been_meant_as_numbers_is_not_taken_for_names_without_asking():
+    assert {reading.names_left for reading in read("1.234,5;1,5\n2.345,6;2\n")} == {True, False}
+
+
+def test_rows_may_end_in_empty_cells_that_the_first_has_not():
+    assert contents(only(";d1;d2\na;1;2;\nb;3;4;\n").table) == (("a", "b"), ("d1", "d2"), [[1, 2], [3, 4]])
+
+
+def test_a_turned_table_has_its_rows_as_columns():
+    assert contents(only(";a;b\nx;1;2\n").table.turned) == (("a", "b"), ("x",), [[1], [2]])
 
 
 @pytest.mark.parametrize("name", ["1", "1e5", "0.5", "2019"])

@@ -400,8 +400,17 @@ def test_a_file_of_empty_cells_is_said_to_be_that(content):
     assert problems(content) == ("all cells are empty",)
 
 
+def test_names_alone_are_said_to_lack_numbers():
+    assert problems("Person;Noun\n") == ("row 1: there are only names; put rows of numbers below them",)
+
+
+def test_another_sign_between_cells_is_named():
+    assert problems("a|b\n1|2\n") == ("'|' stands between cells; put commas, semicolons or tabs there",)
+    assert only("a|b\n1\n2\n").table.columns == ("a|b",)
+
+
 @pytest.mark.parametrize(
-    "content", [b"keys,d1,d2\n", b"keys", b"keys\nkitten\n", b"a b\nx 1\n", b"a|b\nx|1\n", b"5", b"5\n6\n"]
+    "content", [b"keys,d1,d2\n", b"keys", b"keys\nkitten\n", b"a b\nx 1\n", b"5", b"5\n6\n"]
 )
 def test_a_file_without_names_and_numbers_beside_them_is_no_file_of_an_example(content):
     with pytest.raises(BadFile) as bad:
@@ -463,7 +472,6 @@ NO_TEXTS = {
     "a zero byte": b"a,b\nx,1\0",
     "a bell": b"a;b\nx;\x07\n",
     "the sign that cells are split by where they are one": b"a\x1fb\n1\x1f2\n",
-    "signs that no country writes names in": b"a;b\n\xac\xff;2\n",
     "UTF-16 without its mark": PLAIN.encode("utf-16-le"),
     "half a sign of UTF-16": PLAIN.encode("utf-16") + b"\n",
     "UTF-32": PLAIN.encode("utf-32"),

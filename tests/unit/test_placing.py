@@ -1,13 +1,14 @@
 """A table in the place of a matrix: its numbers and names are there, and the other matrices still fit it."""
 
 import re
+import unicodedata
 
 import numpy as np
 import pytest
 
 from core.csv_files import Table
-from core.matrices import Refused, insert, rename
-from core.placing import in_order_of_page, misfits, name_changes, place_cut, place_whole
+from core.matrices import Refused, clean_name, insert, rename
+from core.placing import in_order_of_page, is_turned, misfits, name_changes, place_cut, place_whole
 from core.stages import attend
 from tests.examples import PRESETS
 
@@ -503,6 +504,44 @@ def test_the_words_of_the_page_stay_with_zeros_for_those_that_a_table_lacks():
         "games": [0] * 4, **dict(zip(words, table(8, 4).values.tolist(), strict=True))
     }  # fmt: skip
     assert rows_by_name(placed, "keys") == rows_by_name(inputs, "keys")
+
+
+def test_a_table_cut_to_size_with_one_other_dimension_puts_each_number_under_its_own():
+    """One name is new and another is missing, so that there are as many as on the page."""
+    emma = PRESETS["emma_sentence"].inputs
+    names = emma.row_names("keys")[:8]
+    table = Table(np.arange(32.0).reshape(8, 4) + 1, names, ("Adjective", "Verb", "Person", "Animal"))
+    now = place_cut(emma, "keys", table)
+    assert now.column_names("keys") == ("Person", "Animal", "Noun", "Adjective")
+    assert now.matrices["keys"].values.tolist() == [
+        *[[row * 4 + 3, row * 4 + 4, 0, row * 4 + 1] for row in range(8)],
+        [0, 0, 0, 0],
+    ]
+    np.testing.assert_array_equal(now.matrices["queries"].values, emma.matrices["queries"].values)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "shape", "turned"),
+    [
+        (("Person", "Noun", "Animal", "Adjective"), (), (4, 9), True),
+        ((), ("Emma", "hates", "games"), (4, 3), True),
+        (("Emma", "hates", "games"), (), (3, 4), False),
+        ((), ("Person", "Animal", "Verb"), (9, 3), False),
+        ((), (), (4, 9), True),
+        ((), (), (9, 4), False),
+        ((), (), (4, 4), None),
+        (("x", "y"), ("a", "b"), (2, 2), None),
+    ],
+)
+def test_names_or_else_the_shape_tell_whether_a_table_is_turned(rows, columns, shape, turned):
+    table = Table(np.ones(shape), rows, columns)
+    assert is_turned(PRESETS["emma_sentence"].inputs, "keys", table) is turned
+
+
+def test_accents_of_their_own_are_those_within_a_letter():
+    names = tuple(unicodedata.normalize("NFD", clean_name(name)) for name in ("été", "là", "ça"))
+    assert [clean_name(name) for name in names] == ["été", "là", "ça"]
+    assert clean_name("été") == unicodedata.normalize("NFC", "été")
 
 
 def test_a_word_that_the_page_lacks_is_left_out():

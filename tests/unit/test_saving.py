@@ -109,14 +109,28 @@ def with_member_at(offset):
     return content[:directory] + entry + long_form + trailer
 
 
+def zipped(saved, attention, title, decimal_comma=False):
+    """A page without a what-if as a zip."""
+    return page_zip(saved, attention.inputs, attention, title, decimal_comma)
+
+
 def assert_refused(content, reason):
     with pytest.raises(BadFile) as bad:
         saved_page(content)
     assert bad.value.problems == (reason,)
 
 
+def test_the_inputs_in_a_zip_are_those_of_the_page_and_not_what_a_what_if_takes_in_their_place():
+    inputs = ATTENTIONS["emma_sentence"].inputs
+    attention = attend_if(inputs, WhatIf("longer_key", query=8, key=0), scale=False, causal=False)
+    files = files_of(page_zip(PLAIN, inputs, attention, "Emma"))
+    assert files["inputs/keys.csv"] == matrix_csv(inputs, "keys").encode("utf-8-sig")
+    assert files["stages/1_scores.csv"] == stage_csv(stage(attention, "scores")).encode("utf-8-sig")
+    assert attention.steps.scores[8, 0] == pytest.approx(4.84)
+
+
 def test_a_page_of_queries_and_keys_has_these_files():
-    assert list(files_of(page_zip(PLAIN, ATTENTIONS["emma_sentence"], "Emma"))) == [
+    assert list(files_of(zipped(PLAIN, ATTENTIONS["emma_sentence"], "Emma"))) == [
         "README.txt",
         "inputs/queries.csv",
         "inputs/keys.csv",
@@ -130,7 +144,7 @@ def test_a_page_of_queries_and_keys_has_these_files():
 
 
 def test_a_page_of_embeddings_has_these_files():
-    assert list(files_of(page_zip(PLAIN, ATTENTIONS["i_love_coding"], "Coding"))) == [
+    assert list(files_of(zipped(PLAIN, ATTENTIONS["i_love_coding"], "Coding"))) == [
         "README.txt",
         "inputs/embeddings.csv",
         "inputs/W_query.csv",
@@ -152,7 +166,7 @@ def test_a_page_of_embeddings_has_these_files():
 @in_both_ways
 @each_attention
 def test_every_matrix_reads_back_bit_by_bit_from_its_file(attention, decimal_comma):
-    files = files_of(page_zip(PLAIN, attention, "x", decimal_comma))
+    files = files_of(zipped(PLAIN, attention, "x", decimal_comma))
     inputs = attention.inputs
     for name, matrix in inputs.matrices.items():
         (reading,) = readings(texts(files[f"inputs/{name}.csv"])[0])
@@ -164,7 +178,7 @@ def test_every_matrix_reads_back_bit_by_bit_from_its_file(attention, decimal_com
 @in_both_ways
 @each_attention
 def test_every_stage_is_there_with_its_numbers_in_full(attention, decimal_comma):
-    files = files_of(page_zip(PLAIN, attention, "x", decimal_comma))
+    files = files_of(zipped(PLAIN, attention, "x", decimal_comma))
     for number, name in enumerate(stage_names(attention.inputs), start=1):
         shown = stage(attention, name)
         (_, *columns), *rows = cells_of(files[f"stages/{number}_{name}.csv"], decimal_comma)
@@ -198,7 +212,7 @@ def test_numbers_are_written_the_shortest_way_that_reads_back():
 
 @in_both_ways
 def test_csv_files_begin_with_the_mark_by_which_a_spreadsheet_knows_utf_8(decimal_comma):
-    files = files_of(page_zip(PLAIN, ATTENTIONS["i_love_coding"], "x", decimal_comma))
+    files = files_of(zipped(PLAIN, ATTENTIONS["i_love_coding"], "x", decimal_comma))
     assert {name for name, content in files.items() if content.startswith(b"\xef\xbb\xbf")} == {
         name for name in files if name.endswith(".csv")
     }
@@ -207,7 +221,7 @@ def test_csv_files_begin_with_the_mark_by_which_a_spreadsheet_knows_utf_8(decima
 @pytest.mark.parametrize("id", [*PRESETS, "a causal mask", "everything masked"])
 def test_the_script_runs_and_prints_the_weights_and_the_output(id, tmp_path):
     attention = ATTENTIONS[id]
-    (tmp_path / "attention.py").write_bytes(files_of(page_zip(PLAIN, attention, "# ä\n1/0"))["attention.py"])
+    (tmp_path / "attention.py").write_bytes(files_of(zipped(PLAIN, attention, "# ä\n1/0"))["attention.py"])
     command = [sys.executable, "-X", "utf8", "-W", "error", "attention.py"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, encoding="utf-8", timeout=60)
     shown = [attention.steps.weights] + [attention.steps.output] * (attention.steps.output is not None)
@@ -217,15 +231,15 @@ def test_the_script_runs_and_prints_the_weights_and_the_output(id, tmp_path):
 @each_attention
 def test_the_same_page_gives_the_same_bytes(attention):
     saved = SavedPage("emma_sentence", {"scale": True}, {}, None)
-    content = page_zip(saved, attention, "x")
-    assert page_zip(saved, attention, "x") == content
-    assert page_zip(PLAIN, attention, "x") != content
+    content = zipped(saved, attention, "x")
+    assert zipped(saved, attention, "x") == content
+    assert zipped(PLAIN, attention, "x") != content
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert {file.date_time for file in archive.infolist()} == {(2000, 1, 1, 0, 0, 0)}
 
 
 def test_a_zip_is_told_by_its_first_bytes():
-    assert is_zip(page_zip(PLAIN, ATTENTIONS["emma_sentence"], "x"))
+    assert is_zip(zipped(PLAIN, ATTENTIONS["emma_sentence"], "x"))
     for other in (b"", b"PK", b"queries,d1\nEmma,1\n", b"PK\x05\x06", b"\x1f\x8b\x08"):
         assert not is_zip(other)
 
@@ -244,7 +258,7 @@ def test_settings_edits_and_a_come_back_as_they_were():
         "nothing": [],
     }
     saved = SavedPage("emma_sentence", settings, edits_of(EMMA, now), content_of_snapshot(kept))
-    found = saved_page(page_zip(saved, attend(now, scale=True, causal=False), "x"))
+    found = saved_page(zipped(saved, attend(now, scale=True, causal=False), "x"))
     assert found == saved
     assert with_edits(EMMA, found.edits).same_as(now)
     again = snapshot_of(found.a, PRESETS)
@@ -253,7 +267,7 @@ def test_settings_edits_and_a_come_back_as_they_were():
 
 
 def test_a_page_without_an_a_comes_back_without_one():
-    assert saved_page(page_zip(PLAIN, ATTENTIONS["emma_sentence"], "x")) == PLAIN
+    assert saved_page(zipped(PLAIN, ATTENTIONS["emma_sentence"], "x")) == PLAIN
 
 
 def hostile_inputs(projected):
@@ -271,7 +285,7 @@ def hostile_inputs(projected):
 @pytest.mark.parametrize("projected", [False, True])
 def test_no_name_in_a_csv_file_is_taken_for_a_formula_and_every_number_stays_one(projected, decimal_comma):
     attention = attend(hostile_inputs(projected), scale=True, causal=True)
-    files = files_of(page_zip(PLAIN, attention, "x", decimal_comma))
+    files = files_of(zipped(PLAIN, attention, "x", decimal_comma))
     tables = {name: cells_of(content, decimal_comma) for name, content in files.items() if "csv" in name}
     assert len(tables) == len(files) - 3
     for above, *rows in tables.values():
@@ -284,7 +298,7 @@ def test_no_name_in_a_csv_file_is_taken_for_a_formula_and_every_number_stays_one
 @pytest.mark.parametrize("projected", [False, True])
 def test_names_that_would_do_harm_come_back_as_they_were(projected, decimal_comma):
     inputs = hostile_inputs(projected)
-    files = files_of(page_zip(PLAIN, attend(inputs, scale=True, causal=False), "x", decimal_comma))
+    files = files_of(zipped(PLAIN, attend(inputs, scale=True, causal=False), "x", decimal_comma))
     for name, matrix in inputs.matrices.items():
         (reading,) = readings(texts(files[f"inputs/{name}.csv"])[0])
         table = reading.table
@@ -309,9 +323,7 @@ def test_a_name_without_danger_is_written_as_it_is():
 
 
 def test_a_title_of_several_lines_adds_no_code_to_the_script():
-    script = files_of(page_zip(PLAIN, ATTENTIONS["emma_sentence"], "a\nimport os\r\x85os.x()"))[
-        "attention.py"
-    ]
+    script = files_of(zipped(PLAIN, ATTENTIONS["emma_sentence"], "a\nimport os\r\x85os.x()"))["attention.py"]
     assert [line for line in script.decode().splitlines() if "import os" in line] == ["# a import os os.x()"]
 
 
@@ -464,7 +476,7 @@ def test_an_encrypted_zip_is_refused():
 
 
 def test_a_zip_whose_folder_was_packed_again_is_the_same_page():
-    saved = page_zip(PLAIN, ATTENTIONS["emma_sentence"], "x")
+    saved = zipped(PLAIN, ATTENTIONS["emma_sentence"], "x")
     packed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(saved)) as old, zipfile.ZipFile(packed, "w") as new:
         new.writestr("homework/", "")
@@ -491,7 +503,7 @@ def test_a_zip_that_is_compressed_in_an_unknown_way_is_refused(method):
 
 
 def test_a_zip_cut_at_any_length_is_refused():
-    content = page_zip(PLAIN, ATTENTIONS["emma_sentence"], "x")
+    content = zipped(PLAIN, ATTENTIONS["emma_sentence"], "x")
     for length in range(len(content)):
         assert_refused(content[:length], CHANGED)
 
@@ -499,7 +511,7 @@ def test_a_zip_cut_at_any_length_is_refused():
 @pytest.mark.parametrize("bits", [0x01, 0x20, 0xFF])
 def test_a_zip_with_one_changed_byte_is_the_same_page_or_refused(bits):
     saved = SavedPage("emma_sentence", {"scale": True, "decimals": 2}, {"check": 1}, None)
-    content = page_zip(saved, ATTENTIONS["emma_sentence"], "x")
+    content = zipped(saved, ATTENTIONS["emma_sentence"], "x")
     for place in range(len(content)):
         changed = bytearray(content)
         changed[place] ^= bits
