@@ -39,14 +39,19 @@ SEPARATORS = {";": "semicolon", "\t": "tab", ",": "comma", "": "nothing"}
 NO_SEPARATOR = "\x1f"  # which no text has that comes this far
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of a formula
 
+MONTHS = (  # as spreadsheets write them in dates, in the languages of those who write 1.2 for a number
+    "jan feb mar mär mrz mrt apr mai may maj mei jun jui jul aug aoû sep set oct okt ott out nov dec dez déc "
+    "dic ene abr ago gen mag giu lug fév fev"
+).replace(" ", "|")
 # What may have been meant as a number: 1 234,5, 50%, $1.50, (1.5), #DIV/0!, 1. Feb.
 MEANT_AS_NUMBER = re.compile(
-    r"""
-    [-+−(]? \s* [$€£¥]? \s* [-+−]? \d [\d\s.,'’]* [%‰$€£¥)]*  # with what stands between and around digits
-    | \#\S+ [!?A]                                             # an error of a spreadsheet
-    | \d{1,2} [-.\s]+ [^\W\d_]{3,4} \.?                      # a date that it made of 1.2
+    rf"""
+    [-+−(]? \s* [$€£¥]? \s* [-+−]? [.,]? \d [\d\s.,'’]* [%‰$€£¥)]*    # with signs between and around digits
+    | \# ([^\W\d_]+ | DIV/0) [!?] | \#N/?[ADV]                       # an error of a spreadsheet
+    | \d{{1,2}} [-.\s/]+ ({MONTHS}) [^\W\d_]*\.?                      # a date that it made of 1.2
+    | ({MONTHS}) [^\W\d_]*\.? [-.\s/]+ \d{{1,4}}
     """,
-    re.VERBOSE,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 ZIP = b"PK\x03\x04"  # what every zip begins with
@@ -223,13 +228,9 @@ def _grids(text: str) -> list[tuple[str, _Grid]]:
             raise BadFile("the line sep= names a separator that is not a comma, a semicolon or a tab")
         return [(named[1], _checked(_split(text[named.end() :], named[1]), named[1]))]
     unquoted = re.sub('"[^"]*"', "", text)
-    marks = [mark for mark in (";", "\t", ",") if mark in unquoted] or [""]
-    if (
-        marks == [""]
-        and "|" in unquoted
-        and all("|" in line for line in unquoted.split("\n") if line.strip())
-    ):
+    if _is_split_by(unquoted, "|") and not any(_is_split_by(unquoted, mark) for mark in (";", "\t", ",")):
         raise BadFile("'|' stands between cells; put commas, semicolons or tabs there")
+    marks = [mark for mark in (";", "\t", ",") if mark in unquoted] or [""]
     grids, faults = {}, []
     for mark in marks:
         try:
@@ -254,6 +255,12 @@ def _grids(text: str) -> list[tuple[str, _Grid]]:
     }
     best = max(merits.values())
     return [(mark, _checked(grid, mark)) for mark, grid in even.items() if merits[mark] == best]
+
+
+def _is_split_by(text: str, mark: str) -> bool:
+    """Whether every line of a text has this mark."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return bool(lines) and all(mark in line for line in lines)
 
 
 def _one_column(text: str) -> _Grid | None:

@@ -15,6 +15,7 @@ MINUS = "\u2212"
 LONGEST_LIST = 8  # numbers
 ROUNDING = 1e-12  # of the largest number
 ROUNDING_OF_SUMS = 1e-5  # by which a sum of weights may miss 1
+SURE_DIGITS = 11  # which ROUNDING does not reach
 MOST_DIGITS = 15  # of a number, more than its decimals say
 
 
@@ -99,10 +100,10 @@ def _digits(text: str) -> int:
 def _in_digits(number: float, digits: int) -> str:
     """A number in so many digits, as 1.23e8 where it is very small or large; fewer, where it has no more.
 
-    Halves go away from 0, as where a number is rounded to decimals.
+    Halves go away from 0, as where a number is rounded to decimals, as far as no rounding changes the digits.
     """
     if number == 0 or TINIEST <= abs(number) < HUGE:
-        nudged = number * (1 + ROUNDING)
+        nudged = number * (1 + ROUNDING) if digits <= SURE_DIGITS else number
         text = f"{nudged:.{digits}g}"
         if not math.isclose(float(text), number, rel_tol=ROUNDING):
             text = f"{nudged:#.{digits}g}"  # 0.580, not 0.58

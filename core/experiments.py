@@ -58,7 +58,8 @@ MOST_OWN = 12.0  # the largest number of one's own query
 def own_numbers(origins: Sequence[int | None]) -> list[str]:
     """The controls of one's own query, one for each dimension that began where origins tell.
 
-    Each stays with its dimension when others come and go. One that was added has the last that is free.
+    That of a dimension of the example stays with it when others come and go. One that was added has the last
+    that is free.
     """
     free = [name for place, name in enumerate(OWN_NUMBERS) if place not in origins]
     kept = range(len(OWN_NUMBERS))

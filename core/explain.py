@@ -173,6 +173,9 @@ def _divided(exponentials: Array, total: Array, defined: bool) -> Array:
     return shares
 
 
+SMALLEST_PRODUCT = 1e-290  # of two lengths; below, a dot product loses digits
+
+
 @dataclass(frozen=True, eq=False)
 class Length:
     """A dot product as lengths and an angle: |q| |k| cosine. cosine is NaN where a length is 0."""
@@ -186,8 +189,11 @@ def lengths(attention: Attention, query: int, key: int) -> Length:
     """How long a query and a key are, and the cosine of the angle between them."""
     q, k = attention.query[query], attention.key[key]
     long_q, long_k = math.hypot(*q), math.hypot(*k)  # no square of which is 0 or infinite
-    score = float(attention.steps.scores[query, key])
-    cosine = score / long_q / long_k if long_q and long_k else math.nan
+    cosine = math.nan
+    if long_q * long_k > SMALLEST_PRODUCT:
+        cosine = float(attention.steps.scores[query, key]) / (long_q * long_k)
+    elif long_q and long_k:
+        cosine = float((q / long_q) @ (k / long_k))
     return Length(long_q, long_k, cosine)
 
 

@@ -203,13 +203,22 @@ def words(text: str) -> list[str]:
     return [word for found in seen.split() if (word := found.strip(JOINERS))]
 
 
+def is_name(text: str) -> bool:
+    """Whether a text can be a name as it is: one that was saved, which may be of a time with other rules."""
+    return 0 < len(text) <= LONGEST_NAME and text == _on_one_line(text)
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(words(text))
+
+
 def clean_name(text: str) -> str:
     """A name for a row or a column: one line, no blank, at most LONGEST_NAME characters.
 
     An é is one sign, though it came as an e and an accent, as in files of some systems. Raises Refused where
     nothing is left or it is too long.
     """
-    name = unicodedata.normalize("NFC", " ".join(words(text)))
+    name = unicodedata.normalize("NFC", _on_one_line(text))
     if not name:
         raise Refused("the name is empty; write at least one letter")
     if len(name) > LONGEST_NAME:

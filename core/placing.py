@@ -33,18 +33,13 @@ class NameChanges:
 
 
 def is_turned(inputs: Inputs, matrix: str, table: Table) -> bool | None:
-    """Whether the rows of a table are the columns of a matrix, by its names or else by its shape.
-
-    None where neither tells.
-    """
+    """Whether the rows of a table are the columns of a matrix, as its names tell; None where they do not."""
     rows, columns = (_present(inputs, matrix, side) for side in SIDES)
     if _knows(table.rows, rows) or _knows(table.columns, columns):
         return False
     if _knows(table.rows, columns) or _knows(table.columns, rows):
         return True
-    shape, present = table.values.shape, (len(rows), len(columns))
-    fits = shape == present, shape[::-1] == present
-    return fits[1] if fits[0] != fits[1] else None
+    return None
 
 
 def _knows(names: tuple[str, ...], present: tuple[str, ...]) -> bool:

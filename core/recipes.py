@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.attention import Array
-from core.matrices import MOST_COLUMNS, MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name, words
+from core.matrices import MOST_COLUMNS, MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name, is_name, words
 from core.presets import OWN_PAGE, Preset, Start
 from core.sharing import CHANGED, BadLink, Content
 
@@ -138,10 +138,7 @@ def recipe_of(content: Content) -> Recipe:
 def _are_tokens(value: object) -> bool:
     if not isinstance(value, list) or not 1 <= len(value) <= MOST_TOKENS:
         return False
-    try:
-        return all(isinstance(token, str) and clean_name(token) == token for token in value)
-    except Refused:
-        return False
+    return all(isinstance(token, str) and is_name(token) for token in value)
 
 
 def _is_seed(value: object) -> bool:

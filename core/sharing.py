@@ -25,7 +25,7 @@ from core.matrices import (
     Matrix,
     Refused,
     at_origins,
-    clean_name,
+    is_name,
     most_names,
     number_text,
 )
@@ -177,7 +177,7 @@ def _entry(before: Axis, entry: Any) -> tuple[str, int | None]:
         if type(origin) is not int or not 0 <= origin < len(before.names) or len(new) > 1:
             raise BadLink(CHANGED)
         name = new[0] if new else before.names[origin]
-    if clean_name(name) != name:
+    if not is_name(name):
         raise BadLink(CHANGED)
     return name, origin
 

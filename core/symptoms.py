@@ -223,4 +223,4 @@ def _tiny(number: float, largest: float) -> str:
         return "**0**"
     if number <= SMALL * largest:
         return f"{number:.1e}, which is **0** but for the rounding of the computer"
-    return f"**{number:.1e}**, as powers near the smallest that the computer has lose digits"
+    return f"**{number:.1e}**, as numbers near the smallest that the computer has lose digits"

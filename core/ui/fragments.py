@@ -100,15 +100,14 @@ def redraw_edited(with_ways_back: bool) -> None:
 
     with_ways_back says whether there is something to undo where there was nothing, or the other way round.
     """
-    beside = st.session_state["captions"] if st.session_state.get("compare") == KEPT else []
-    _redraw(*([WAYS_BACK] if with_ways_back else []), *_shown(), EDITS, *beside)
+    _redraw(*([WAYS_BACK] if with_ways_back else []), *_shown(), EDITS, *_captions_of_a())
 
 
 def redraw_stepper(name: str) -> None:
     """Go on to a stage; the whole page is drawn where the inputs have to change with it."""
     if _all_in_view() or name == ALL_STAGES or (name in WEIGHT_OF and WEIGHT in st.session_state):
         st.rerun()
-    _redraw(STEPPER, STAGES, *_answer())
+    _redraw(STEPPER, STAGES, *_answer(), *_captions_of_a())
 
 
 def redraw_selection() -> None:
@@ -162,6 +161,12 @@ def _answer() -> list[str]:
     """The answer, where there is one on the page."""
     asked = any(st.session_state.get(name) for name in ("ask", "table", "code"))
     return [ANSWER] if asked and not _all_in_view() and not is_presenting() else []
+
+
+def _captions_of_a() -> list[str]:
+    """The words above the editors, where they say whether A was kept with the same numbers."""
+    captions: list[str] = st.session_state["captions"]
+    return captions if st.session_state.get("compare") == KEPT else []
 
 
 def _all_in_view() -> bool:

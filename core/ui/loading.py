@@ -72,12 +72,10 @@ def dialog(page: Page) -> None:
 def _offer(page: Page, matrix: str, table: Table, content: bytes) -> None:
     """What would become of the page with a table, and the button to use it."""
     turned = is_turned(page.inputs, matrix, table)
-    if turned is None:
-        turned = (
-            _is_chosen_turned(page.inputs, matrix, content) if is_shown_turned(matrix, page.layout) else False
-        )
-    if turned is None:
-        return
+    if turned is None and _may_be_turned(page, matrix, table):
+        turned = _is_chosen_turned(page.inputs, matrix, content)
+        if turned is None:
+            return
     if turned:
         table = table.turned
         st.caption(f"**Turned:** in the table, each {_row_title(page.inputs, matrix)} is a column.")
@@ -114,10 +112,22 @@ def _row_title(inputs: Inputs, matrix: str) -> str:
     return inputs.axes[inputs.matrices[matrix].rows].title
 
 
+def _may_be_turned(page: Page, matrix: str, table: Table) -> bool:
+    """Whether a table whose names do not tell how it lies may have tokens as columns.
+
+    It may where it fits so alone, and where the page shows them so, unless it fits the other way alone.
+    """
+    shape, present = table.values.shape, page.inputs.matrices[matrix].values.shape
+    fits, fits_turned = shape == present, shape[::-1] == present
+    if fits != fits_turned:
+        return fits_turned
+    return is_shown_turned(matrix, page.layout)
+
+
 def _is_chosen_turned(inputs: Inputs, matrix: str, content: bytes) -> bool | None:
-    """Whether a table that may lie either way has its rows as columns, as the page shows them in C x T."""
+    """Whether a table that may lie either way has rows of a matrix as columns; None where not yet said."""
     title = _row_title(inputs, matrix)
-    ways = {"a column, as the page shows it now (C x T)": True, "a row, as in a template": False}
+    ways = {"a row, as in a template": False, "a column": True}
     way = st.radio(
         f"In this table, each {title} is", list(ways), index=None, key=_key(f"turned-{matrix}", content)
     )

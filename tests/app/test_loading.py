@@ -347,12 +347,24 @@ def test_a_table_that_lies_as_the_page_shows_it_is_used_so():
     load(app, "embeddings", b"10;20;35\n40;50;60\n70;80;90\n")
     assert "use" not in [button.key for button in app.button]
     way = asked(app, "turned")
-    assert way.options == ["a column, as the page shows it now (C x T)", "a row, as in a template"]
-    way.set_value(way.options[0]).run()
+    assert way.options == ["a row, as in a template", "a column"]
+    way.set_value(way.options[1]).run()
     assert "**Turned:** in the table, each token is a column." in words(app)
     use(app)
     embeddings = sheet(app, "i_love_coding").inputs.matrices["embeddings"].values
     assert embeddings.tolist() == [[10, 40, 70], [20, 50, 80], [35, 60, 90]]
+
+
+def test_other_words_than_those_of_the_page_are_not_turned_for_their_number_alone():
+    app = open_page("random_qkv")
+    rows = "".join(f"{word};1;2;3;4\n" for word in ["the", "cat", "sat", "on", "the", "mat", "and", "slept"])
+    load(app, "keys", f";size;fur;age;joy\n{rows}".encode())
+    way = asked(app, "turned")
+    way.set_value(way.options[0]).run()
+    asked(app, "way").set_value("Take the whole table, 8 × 4").run()
+    use(app)
+    names = sheet(app, "random_qkv").inputs.row_names("keys")
+    assert names == ("the", "cat", "sat", "on", "the", "mat", "and", "slept")
 
 
 def test_a_table_with_the_tokens_of_the_page_above_is_turned():

@@ -1,10 +1,14 @@
 """What-ifs, edits and comparisons as they are done and seen in a browser."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.matrices import remove
+from core.sharing import edits_of, pack
+from core.snapshots import Snapshot, content_of_snapshot
 from core.what_if import KINDS, offered
 from tests.browser import screen
 from tests.examples import PRESETS
@@ -111,6 +115,24 @@ def test_a_is_kept_and_compared_through_edits_and_other_pages(open_page):
         screen.expect_heatmap_at(page, place)
     page.get_by_role("button", name="Forget A").click()
     expect(page.get_by_role("button", name="Keep as A")).to_be_visible()
+
+
+def test_an_editor_says_at_each_stage_whether_it_holds_the_numbers_that_are_shown(open_page):
+    """Of an A with one key more, the output alone can be compared."""
+    preset = PRESETS["animal_lookup"]
+    kept = Snapshot(preset, None, preset.inputs, True, False, None, None)
+    link = {
+        "a": pack(content_of_snapshot(kept)),
+        "edits": pack(edits_of(preset.inputs, remove(preset.inputs, "keys", 4))),
+        "compare": "A",
+    }
+    page = open_page(f"animal_lookup?{urlencode(link)}")
+    keys, told = page.locator(".st-key-editor-keys"), "these are B’s, A was kept with others"
+    expect(keys).to_contain_text("what can be found")
+    screen.stage(page, "output")
+    expect(keys).to_contain_text(told)
+    screen.stage(page, "weights")
+    expect(keys).to_contain_text("what can be found")
 
 
 def test_the_selection_is_marked_in_captions_and_tables(open_page):

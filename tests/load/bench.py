@@ -81,7 +81,7 @@ QUICK = Plan(toggles=15, clicks=5, of_class=load.Plan(students=50, seconds=3))
 
 
 def in_turns(measures: list[Measure], times: int, run: Run) -> list[list[float]]:
-    """Measure all, one after the other, many times. Each goes first as often: that one finds all caches cold."""
+    """Measure all, one after the other, many times. Each goes first as often, as that one is slower."""
     found: list[list[float]] = [[] for _ in measures]
     pairs = list(zip(measures, found, strict=True))
     for _ in range(times):

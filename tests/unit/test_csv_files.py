@@ -125,13 +125,20 @@ def test_a_name_is_taken_as_it_is_written(name):
         "(1,5)\t(2,5)\t(3,5)\t1",
         "$1.5\t$2.5\t3 €\t1",
         "1.234,5\t2.000,1\t1'234.5\t1",
-        "#DIV/0!\t#NUM!\t#N/A\t1",
+        "#DIV/0!\t#NUM!\t#N/A\t#WERT!",
+        "Jan 50\tFeb 24\tApr 30\tMrz 75",
+        ".5 %\t1/Feb\t2. März\t1",
     ],
 )
 def test_a_row_that_may_have_been_meant_as_numbers_is_not_taken_for_names_without_asking(first):
     above, numbers = read(f"{first}\n1\t2\t3\t4\n5\t6\t7\t8\n")
     assert (above.names_above, numbers.names_above) == (True, False)
     assert numbers.problems[0].startswith("row 1, column 1: ")
+
+
+@pytest.mark.parametrize("first", ["1. Wort;2. Wort", "#A;#ALPHA", "1st;2nd", "may;june"])
+def test_names_with_a_number_in_them_are_names(first):
+    assert only(f"{first}\n1;2\n3;4\n").table.columns == tuple(first.split(";"))
 
 
 def test_a_column_that_may_have_been_meant_as_numbers_is_not_taken_for_names_without_asking():

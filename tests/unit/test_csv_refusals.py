@@ -405,7 +405,9 @@ def test_names_alone_are_said_to_lack_numbers():
 
 
 def test_another_sign_between_cells_is_named():
-    assert problems("a|b\n1|2\n") == ("'|' stands between cells; put commas, semicolons or tabs there",)
+    for text in ("a|b\n1|2\n", "Person|Noun\n1,5|2,5\n"):
+        assert problems(text) == ("'|' stands between cells; put commas, semicolons or tabs there",)
+    assert only("a|b,c|d\n1,2\n").table.columns == ("a|b", "c|d")
     assert only("a|b\n1\n2\n").table.columns == ("a|b",)
 
 

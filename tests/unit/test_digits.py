@@ -52,6 +52,12 @@ def test_a_rounded_number_stays_where_that_is_enough(one, other, how, texts):
     assert enough(one, other, 2, HOW[how]) == texts
 
 
+def test_no_digits_are_made_up_where_many_are_needed():
+    numbers, results = (98.1, 100.0), [readable(98.1 * 333333.333333 - 100 * 327000, 2)]
+    found = in_enough_digits(numbers, ("98", "100"), lambda a, b: [a * 333333.333333 - b * 327000], results)
+    assert all(as_number(text) == number for text, number in zip(found, numbers, strict=True))
+
+
 @reproducible
 @given(st.integers(-99999, 99999), st.sampled_from([10, 1000, 10000]), st.sampled_from([2, 4, 5]))
 def test_a_half_is_rounded_as_the_number_is_that_is_computed_from_it(count, parts, divisor):

@@ -210,6 +210,8 @@ def test_vectors_whose_squares_are_0_have_a_length_and_a_direction():
     assert found.cosine == pytest.approx(1)
     assert not any("vector of zeros" in line for line in working.path(attention, 0, 0, 2))
     assert math.isnan(explain.lengths(attention, 1, 0).cosine)
+    inputs = two_tokens([[3e-200, 4e-200], [0, 0]], [[3e-200, 4e-200], [1, 1]])
+    assert explain.lengths(attend(inputs, scale=False, causal=False), 0, 0).cosine == pytest.approx(1)
 
 
 def test_one_token_alone_is_not_shuffled():

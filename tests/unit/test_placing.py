@@ -527,13 +527,13 @@ def test_a_table_cut_to_size_with_one_other_dimension_puts_each_number_under_its
         ((), ("Emma", "hates", "games"), (4, 3), True),
         (("Emma", "hates", "games"), (), (3, 4), False),
         ((), ("Person", "Animal", "Verb"), (9, 3), False),
-        ((), (), (4, 9), True),
-        ((), (), (9, 4), False),
-        ((), (), (4, 4), None),
-        (("x", "y"), ("a", "b"), (2, 2), None),
+        ((), (), (4, 9), None),
+        ((), (), (9, 4), None),
+        (tuple("abcdefghi"), ("x", "y", "z", "w"), (9, 4), None),
+        (("x", "y", "z", "w"), tuple("abcdefghi"), (4, 9), None),
     ],
 )
-def test_names_or_else_the_shape_tell_whether_a_table_is_turned(rows, columns, shape, turned):
+def test_names_tell_whether_a_table_is_turned(rows, columns, shape, turned):
     table = Table(np.ones(shape), rows, columns)
     assert is_turned(PRESETS["emma_sentence"].inputs, "keys", table) is turned
 

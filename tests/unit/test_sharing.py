@@ -3,6 +3,7 @@
 import base64
 import json
 import string
+import unicodedata
 import zlib
 from dataclasses import replace
 
@@ -492,6 +493,15 @@ def test_a_link_of_an_example_that_has_changed_since_says_so(example):
 @pytest.mark.parametrize("check", [0, -1, 1.5, 10**40, -(10**400), "1", None, True, [], {}])
 def test_a_wrong_checksum_is_that_of_an_example_that_has_changed(check):
     assert_refused({**in_cells(3), "check": check}, OUTDATED)
+
+
+def test_a_name_with_accents_of_their_own_in_a_link_stays_as_it_was_saved():
+    """A name that is typed gets its accents within its letters; older links hold others."""
+    name = unicodedata.normalize("NFD", "Zoé")
+    axes = dict(EMMA.axes)
+    axes["tokens"] = replace(axes["tokens"], names=(name, *axes["tokens"].names[1:]))
+    now = replace(EMMA, axes=axes)
+    assert with_edits(EMMA, unpack(pack(edits_of(EMMA, now)))).axes["tokens"].names[0] == name
 
 
 def test_edits_under_names_that_the_example_does_not_have_are_those_of_one_that_has_changed():
