@@ -22,7 +22,7 @@ def draw(page: Page, attention: Attention) -> None:
     query, _ = page.pair()
     names, tokens, decimals = dimension_names(page.inputs), attention.query_titles, page.decimals
     products = attention.query[query] * attention.key  # (Lk, d_k)
-    profiles, scores = st.columns(2, gap="medium")
+    profiles, scores = st.container(key="profiles").columns(2, gap="medium")
     with profiles:
         word = verbatim(attention.query_titles[query])
         st.markdown(f"**Profiles in {len(names)} dimensions**; queries other than {word} fade")

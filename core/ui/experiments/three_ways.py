@@ -24,7 +24,7 @@ def draw(page: Page, attention: Attention) -> None:
     """The product with its two factors, and beside it how it is written."""
     query, key = page.pair()
     ways = written(attention.query, attention.key)
-    product, words = st.columns([7, 5], gap="medium")
+    product, words = st.container(key="product").columns([7, 5], gap="medium")
     with words:
         writing = choose("writing", "How to write it", WRITINGS)
         st.markdown(f"$\\displaystyle {_formula(attention, writing)}$")
