@@ -25,11 +25,17 @@ LONGEST_NUMBER = 64
 LONGEST_EXACT = 11  # characters of a number, beyond which a fraction is tried
 PARTS_OF_ONE = 720_720  # the smallest number that 2, 3, and so on up to 16 divide
 TINIEST, HUGE = 1e-4, 1e5  # below the first and from the last on, numbers are written as 1.1e-13
+UNSEEN = str.maketrans(
+    "", "", "\u200b\u2060\ufeff"
+)  # signs of no width, which come along with what is copied
+NARROW = {
+    wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)
+}  # what East Asian keyboards write as wide signs
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-ONE_GROUP = re.compile(r"[+\u2212-]?[1-9]\d{0,2}[.,]\d{3}")  # 1,234: a decimal comma, or a thousand?
-THOUSANDS = re.compile(r"[+\u2212-]?\d{1,3}(?:([.,’' \u00a0\u202f])\d{3})+(?:[.,]\d*)?")
-LAKHS = re.compile(r"[+\u2212-]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d*)?")  # 1,23,456.5, as in India
+ONE_GROUP = re.compile(r"[+\u2212\u2013-]?[1-9]\d{0,2}[.,]\d{3}")  # 1,234: a decimal comma, or a thousand?
+THOUSANDS = re.compile(r"[+\u2212\u2013-]?\d{1,3}(?:([.,’' \u00a0\u202f])\d{3})+(?:[.,]\d*)?")
+LAKHS = re.compile(r"[+\u2212\u2013-]?\d{1,2}(?:,\d{2})+,\d{3}(?:\.\d*)?")  # 1,23,456.5, as in India
 _DECIMAL = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_DECIMAL})(?:\s*/\s*({_DECIMAL}))?")
 
@@ -45,12 +51,11 @@ def sentence(refused: Refused) -> str:
 
 
 def parse_number(text: str, example: str = "0.5") -> float:
-    """The number that a person typed: .07, -.5, 1e-3, 1,5 (decimal comma), 1/3, a Unicode minus.
+    """The number that a person typed: .07, -.5, 1e-3, 1,5 (decimal comma), 1/3, a true minus or a dash.
 
     Raises Refused for anything else, for inf and nan, and beyond LARGEST_NUMBER, with an example to follow.
     """
-    typed = text.strip()
-    plain = typed.replace("\u2212", "-")
+    typed, plain = text.strip(), _plain(text)
     if not plain:
         raise Refused("the cell is empty; write a number, for example 0")
     shown = " ".join(typed.split())
@@ -71,6 +76,11 @@ def parse_number(text: str, example: str = "0.5") -> float:
     return number + 0.0  # -0 becomes 0
 
 
+def _plain(text: str) -> str:
+    """A text with hyphens for minus signs, and without what is not seen."""
+    return text.translate(UNSEEN).strip().replace("\u2212", "-").replace("\u2013", "-")
+
+
 def _parts_of_number(plain: str) -> re.Match[str] | None:
     """What is above and below the slash of a text that is written as a number; None of any other."""
     return _NUMBER.fullmatch(plain) if len(plain) <= LONGEST_NUMBER else None
@@ -89,6 +99,8 @@ def _why_no_number(typed: str, example: str) -> str:
         number = number_text(parse_number(share) / 100)
         number = number.replace(".", ",") if "," in example + typed else number
         return f"is a percentage; write the number itself, {number}"
+    if typed != (narrow := typed.translate(NARROW)) and is_number(narrow):
+        return f"is written in wide signs; write {narrow}"
     if len(parts := typed.split()) > 1 and all(map(is_number, parts)):
         return "is more than one number; each needs a cell of its own"
     return no_number
@@ -96,7 +108,7 @@ def _why_no_number(typed: str, example: str) -> str:
 
 def is_number(text: str) -> bool:
     """Whether parse_number() takes a text; told soon of one that it does not."""
-    if not _parts_of_number(text.strip().replace("\u2212", "-")):
+    if not _parts_of_number(_plain(text)):
         return False
     try:
         parse_number(text)

@@ -8,7 +8,7 @@ function tellOfWhatIsCut(tell) {
     const flat = text.replace(/"([^"]*)"/g, (_, quoted) => quoted.replace(/\s/g, " "));
     return flat.replace(/\r?\n$/, "").split(/\r?\n/).map((row) => row.split("\t"));
   };
-  const isNumber = (cell) => /^\s*[-+\u2212]?[.,]?\d/.test(cell);
+  const isNumber = (cell) => /^\s*[-+\u2212\u2013]?[.,]?\d/.test(cell);
   const placeOf = ({ id }) => id.match(/\d+/g).map(Number);
 
   let wentAt = -MARKED;
@@ -49,7 +49,8 @@ function tellOfWhatIsCut(tell) {
     const [rows, columns] = ["row", "col"].map((side) => grid.getAttribute(`aria-${side}count`));
     const fits = row + block.rows < rows && column + block.columns <= columns;  // the names of columns are a row, too
     const [above, ...below] = pasted, left = below.map(([first]) => first);
-    const named = below.flat().some(isNumber) && (!above.some(isNumber) || (column > 0 && !left.some(isNumber)));
+    const areNames = (cells) => cells.some((cell) => cell.trim()) && !cells.some(isNumber);
+    const named = below.flat().some(isNumber) && (areNames(above) || (column > 0 && areNames(left)));
     if (fits && column > 0 && !named) return;
     const names = column > 0 ? [] : pasted.slice(0, rows - row).map(([name]) => name.slice(0, 100));
     tell({ matrix: editor.className.match(/st-key-editor-(\w+)/)[1], ...block, names, named, is_used: isUsed });

@@ -85,6 +85,67 @@ def test_a_number_typed_at_once_after_the_arrow_keys_is_whole(open_page):
     expect(screen.cell(page, "queries", 4, 1)).to_have_text("-.5")
 
 
+@pytest.mark.parametrize("times_slower", [1, 6])
+def test_an_arrow_leaves_a_cell_that_one_began_to_type_into(open_page, times_slower):
+    page = open_page("emma_sentence")
+    screen.select_cell(page, "queries", FRIEND, 1)
+    around = ("1", "ArrowUp", *".25", "ArrowRight", "3", "ArrowUp", "4", "ArrowLeft", "5", "ArrowDown")
+    with screen.slowed_down(page, times_slower):
+        for key in around:
+            page.keyboard.press(key)
+    expect(screen.cell(page, "queries", GREAT, 1)).to_be_focused()
+    page.keyboard.press("Enter")
+    cell_editor = page.locator(screen.CELL_EDITOR)
+    for key, text in (
+        ("6", "6"),
+        ("ArrowLeft", "6"),
+        ("7", "76"),
+    ):  # where Enter opened it, an arrow stays within it
+        page.keyboard.press(key)
+        expect(cell_editor).to_have_value(text)
+    page.keyboard.press("Enter")
+    for row, column, typed in (
+        (FRIEND, 1, "1"),
+        (GREAT, 1, "76"),
+        (GREAT, 2, "3"),
+        (GREAT - 1, 2, "4"),
+        (GREAT - 1, 1, "5"),
+    ):
+        expect(screen.cell(page, "queries", row, column)).to_have_text(typed)
+
+
+def test_a_click_on_the_name_of_a_column_sorts_no_rows(open_page):
+    page = open_page("emma_sentence")
+    screen.select_cell(page, "queries", 0, 0)
+    editor = screen.grid(page, "queries")
+    for _ in range(2):
+        editor.click(position={"x": 110, "y": screen.HEADER // 2}, force=True)
+    screen.type_into(page, "queries", 1, 0, "2")
+    for row, number in enumerate(("1.1", "2", "0", "0", "1.1")):
+        expect(screen.cell(page, "queries", row, 0)).to_have_text(number)
+    expect(screen.number(page, 1, EMMA, columns=9)).to_have_text("3.40")
+    expect(page.get_by_label("Show/hide columns: Editable matrix: queries")).to_be_hidden()
+
+
+def test_cell_after_cell_is_edited_by_finger(open_page):
+    page = open_page("emma_sentence", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    editor = screen.grid(page, "queries")
+    editor.scroll_into_view_if_needed()
+    for row, number in ((1, "2"), (3, "3"), (5, "4")):
+        for _ in range(2):
+            editor.tap(position={"x": 150, "y": screen.HEADER + screen.ROW * row + 10}, force=True)
+            screen.wait_for_rest(page)
+        cell_editor = page.locator(screen.CELL_EDITOR)
+        expect(cell_editor).to_be_focused()
+        page.keyboard.press("Control+A")
+        page.keyboard.insert_text(number)
+        page.keyboard.press("Enter")
+        cell_editor.wait_for(state="detached")
+    edits = page.locator(".st-key-edits")
+    for name, number in (("hates", "2"), ("but", "3"), ("is", "4")):
+        expect(edits).to_contain_text(f"queries, {name}, Animal: 0 → {number}")
+
+
 def test_a_number_typed_at_once_after_a_click_elsewhere_and_one_on_a_cell_is_whole(open_page):
     page = open_page("emma_sentence")
     screen.type_into(page, "queries", EMMA, 0, "1")
@@ -154,10 +215,11 @@ def test_undo_can_be_pressed_where_there_is_something_to_undo(open_page):
     expect(undo).to_be_disabled()
 
 
-def test_an_emptied_cell_is_named(open_page):
+@pytest.mark.parametrize("key", ["Delete", "Backspace"])
+def test_an_emptied_cell_is_named(open_page, key):
     page = open_page("emma_sentence")
     screen.select_cell(page, "keys", EMMA, 1)
-    page.keyboard.press("Delete")
+    page.keyboard.press(key)
     expect(page.get_by_text("keys, row 'Emma', column 'Animal': the cell is empty").first).to_be_visible()
     expect(friend_looks_at_emma(page)).to_have_text("2.42")
 
@@ -223,6 +285,16 @@ def test_a_block_with_its_names_is_told_of_and_taken_back_by_one_undo(open_page)
     page.get_by_role("button", name="Undo").click()
     expect(page.locator(".st-key-edits")).to_have_count(0)
     expect(page.locator(".st-key-refused")).to_have_count(0)
+
+
+def test_a_block_with_an_empty_cell_is_not_taken_for_one_with_names(open_page):
+    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('1\\t2\\n\\t4\\n')")
+    screen.select_cell(page, "keys", 0, 0)
+    page.keyboard.press("Control+v")
+    expect(page.locator(".st-key-edits")).to_contain_text("keys, hates, Animal: 0 → 4")
+    expect(page.get_by_text("keys, row 'hates', column 'Person': the cell is empty").first).to_be_visible()
+    expect(page.get_by_text("begins with names")).to_have_count(0)
 
 
 def test_without_a_connection_no_editor_shows_the_numbers_before_its_edits(open_page):
