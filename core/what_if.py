@@ -75,7 +75,7 @@ KINDS: dict[str, Kind] = {
         "scaled",
         "weights",
         "The scores are multiplied by {amount}, and the row’s largest is not subtracted. Above x = 709.78, "
-        "$e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0, neither is 0 / 0.",
+        "$e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0, it is 0, and 0 / 0 is none either.",
         verdict="As defined, but for the scores.",
     ),
     "sqrt_d_model": Kind(

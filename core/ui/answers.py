@@ -64,7 +64,7 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
             query,
         )
         whose = f"key {verbatim(attention.key_titles[of])}"
-    st.markdown(f"{another}\n\n{_how_it_goes(attention.rules, whose)}")
+    st.markdown(f"{another}\n\n{_how_it_goes(attention.rules, whose, found, page.decimals)}")
     columns = _softmax_columns(found, attention.rules)
     totals = np.ma.masked_array(
         [numbers.sum() for numbers in columns.values()],
@@ -86,10 +86,16 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
     )
 
 
-def _how_it_goes(rules: Rules, of: str) -> str:
+def _how_it_goes(rules: Rules, of: str, found: explain.Softmax, decimals: int) -> str:
+    """How a softmax is computed, and what it does to the powers where the largest is subtracted."""
     subtracted, power = "", "each number"
     if rules.subtract_largest:
-        subtracted = "the largest is subtracted, which changes no weight and keeps the powers small; "
+        largest = float(found.masked.max())
+        smaller = f", and all powers and their sum are $e^{{{readable(largest, decimals)}}}$ times smaller"
+        subtracted = (
+            f"the largest is subtracted, so that no power overflows{smaller if largest > 0 else ''}; "
+            "no weight changes; "
+        )
         power = "what is left"
     return (
         f"The softmax of the {of}: {subtracted}e is raised to {power}, and each power divided by their sum. "

@@ -41,6 +41,8 @@ def dialog(page: Page) -> None:
             key="save-csv",
             on_click="ignore",
         )
+    if page.transposed:
+        st.caption("Files hold a row for each query, key or token, as in T x C.")
     st.markdown("**Everything**: matrices, stages, settings and the NumPy script. Load opens it again.")
     st.download_button(
         "Zip",

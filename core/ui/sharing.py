@@ -81,6 +81,10 @@ def _lesson(page: Page) -> Lesson:
             selection_mode="multi",
             key="lesson-hidden",
         )
+        st.caption(
+            "“answers” is how numbers are worked out, not the numbers: leave only the stages before those "
+            "that you ask for."
+        )
         left = st.pills(
             "Only these stages (none chosen: all)",
             page.stages,

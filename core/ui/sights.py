@@ -97,16 +97,29 @@ def _plain(page: Page, attention: Attention, shown: Stage) -> Sight:
     name = shown.name
     query, key = worked_pair(page, attention)
     place = _worked_place(page, name, query, key)
-    note = page.preset.notes.get(name) if page.as_it_opens(name) else None
+    note = page.preset.notes.get(name) if page.as_it_opens(name) and not _is_asked(page, name) else None
     return Sight(
         stage=shown,
-        says=f"{_what(page, attention, name)} {note or remark(attention, name)}",
+        says=f"{_what(page, attention, name)} {note or _not_yet(page, name) or remark(attention, name)}",
         formula=formulas.formula(attention, name, page.transposed),
         whole=formulas.whole(attention, name, page.transposed),
         worked=working.worked(attention, name, query, key, place[1], page.decimals, page.presenting),
         worked_at=place,
         marked=_marked(page, name),
     )
+
+
+def _is_asked(page: Page, name: StageName) -> bool:
+    """Whether a lecturer may be asking what a toggle will do, so that no note has told it yet."""
+    is_on = {"scaled": page.scale, "masked": page.causal}
+    return page.presenting and not is_on.get(name, True)
+
+
+def _not_yet(page: Page, name: StageName) -> str:
+    """That toggles which were clicked count only later; empty where none was, or where they count."""
+    start = page.preset.start
+    is_clicked = (page.scale, page.causal) != (start.scale, start.causal)
+    return "Scaling and mask come later: no score changes." if name == "scores" and is_clicked else ""
 
 
 def _marked(page: Page, name: StageName) -> tuple[int | None, int | None]:

@@ -188,3 +188,22 @@ def test_a_hall_is_told_why_weights_seem_not_to_sum_to_what_is_written_beside_th
     app = open_page("word_embeddings", present="true", stage="weights", decimals="4 decimals")
     assert why not in words(app)
     assert why not in words(open_page("word_embeddings", present="true", stage="scores"))
+
+
+@pytest.mark.parametrize(
+    ("stage", "toggle", "told"),
+    [
+        ("scaled", "scale", "it halves every score"),
+        ("masked", "causal", "leaves her only herself to look at"),
+    ],
+)
+def test_what_a_toggle_will_do_is_not_told_while_a_class_may_be_asked(stage, toggle, told):
+    assert told in words(open_page("emma_sentence", stage=stage))
+    assert told not in words(open_page("emma_sentence", stage=stage, present="true"))
+
+
+def test_a_toggle_clicked_at_the_scores_is_said_to_count_later():
+    told = "Scaling and mask come later: no score changes."
+    assert told not in words(open_page("emma_sentence", present="true"))
+    assert told in words(open_page("emma_sentence", present="true", causal="true"))
+    assert told not in words(open_page("emma_sentence", present="true", causal="true", stage="scaled"))
