@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import streamlit as st
@@ -196,4 +197,11 @@ def _variance(page: Page, attention: Attention, query: int | None, key: int | No
         )
 
 
-ANSWERS = {"number": _number, "softmax": _softmax, "values": _values, "lines": _lines, "variance": _variance}
+Answer = Callable[[Page, Attention, int | None, int | None], None]
+ANSWERS: dict[str, Answer] = {
+    "number": _number,
+    "softmax": _softmax,
+    "values": _values,
+    "lines": _lines,
+    "variance": _variance,
+}

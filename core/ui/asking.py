@@ -82,16 +82,22 @@ def _chosen() -> None:
 def answer(page: Page) -> None:
     """The answer to the question that is asked, and the stage in view as a table."""
     attention, said = comparing.in_view(page)
-    asked = st.session_state.get("ask")
-    if said and (asked or st.session_state.get("code")):
+    question = asked(page, attention)
+    if said and (question or st.session_state.get("code")):
         st.caption(f"Of {said}:")
-    if asked in _questions(page) and (asked != "values" or attention.value is not None):
+    if question:
         query, key = page.selection_in_view
-        answers.ANSWERS[asked](page, attention, query, key)
+        answers.ANSWERS[question](page, attention, query, key)
     _table(page)
     if page.last_stage == page.stages[-1]:
         _code(page, attention, said or "the page")
     state.note_settings(page.as_it_stands())  # which of these boxes are open
+
+
+def asked(page: Page, attention: Attention) -> str | None:
+    """The question that is asked, None where there is none that this attention has an answer to."""
+    name = st.session_state.get("ask")
+    return name if name in _questions(page) and (name != "values" or attention.value is not None) else None
 
 
 def _list(label: str, name: str, names: tuple[str, ...]) -> None:

@@ -324,4 +324,5 @@ def leave(page: Page) -> None:
         st.session_state["query"], st.session_state["key"] = page.pair()
         st.session_state["stage"] = page.stages[-1]
         st.session_state["column"] = NOTHING
-        st.session_state["ask"] = "number"
+        if st.session_state.get("ask") is None:
+            st.session_state["ask"] = "number"

@@ -6,8 +6,6 @@ what is set here is set by buttons.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -15,8 +13,6 @@ from core.ui import asking, clicks, experiment_view, fragments, stage_view, what
 from core.ui.page import Page, leave
 from core.ui.state import OPEN_DIALOG
 from core.ui.toggles import leave_as_clicked
-
-EXPERIMENT_STYLE = Path(__file__).parent / "presented_experiment.css"
 
 
 def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
@@ -41,7 +37,7 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
             shortcut="Escape",
         )
     if page.experiment:
-        st.html(EXPERIMENT_STYLE)
+        st.html(stage_view.LARGE)
         experiment_view.show(page)
         return
     with st.container(key="unseen-choice"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from core.markdown import verbatim
 from core.matrices import how_written, rounded_text
 from core.stages import ATTENTION, Attention, Stage, StageName, magnitude
 from core.ui import asking, clicks, comparing, drawings, experiment_view, fragments, sights, state
+from core.ui.answers import ANSWERS
 from core.ui.attending import attention_of
 from core.ui.message import message
 from core.ui.page import ALL_STAGES, EXPLANATION, Page
@@ -27,6 +29,7 @@ from core.ui.toggles import toggles
 from core.working import BEFORE_ROUNDING
 
 OF_SUMS = "Sums are of the weights before rounding."
+LARGE = Path(__file__).parent / "presented_experiment.css"
 CLICK_HINT = "Click a number to work it out."
 
 
@@ -196,8 +199,19 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
 
 
 def _explanation(page: Page, attention: Attention, whose: str) -> None:
-    """The last step of the presenter view: the whole path of the selected number, and whose it is."""
+    """The last step of the presenter view: the whole path of the selected number, and whose it is.
+
+    Where something else was asked before, it is the answer to that.
+    """
     query, key = sights.worked_pair(page, attention)
+    question = asking.asked(page, attention) or "number"
+    if question != "number":
+        st.html(LARGE)
+        with st.container(key="experiment-view", gap="small"), st.container(key=f"large-{question}"):
+            if whose:
+                st.caption(f"Of {whose}:")
+            ANSWERS[question](page, attention, query, key)
+        return
     pair = f"{verbatim(attention.query_titles[query])} → {verbatim(attention.key_titles[key])}"
     where = f"Of {whose}: where" if whose else "Where"
     title = f"**{where} the number of {pair} comes from**"

@@ -207,3 +207,29 @@ def test_a_toggle_clicked_at_the_scores_is_said_to_count_later():
     assert told not in words(open_page("emma_sentence", present="true"))
     assert told in words(open_page("emma_sentence", present="true", causal="true"))
     assert told not in words(open_page("emma_sentence", present="true", causal="true", stage="scaled"))
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        ("lines", "Each query on the left looks at the keys on the right"),
+        ("softmax", "The softmax of the query `friend`: the largest is subtracted"),
+        ("variance", "**Variance** of all numbers"),
+    ],
+)
+def test_what_was_asked_before_is_what_the_explanation_answers(ask, told):
+    app = open_page("emma_sentence", present="true", stage="explanation", ask=ask)
+    assert told in words(app)
+    assert "comes from**" not in words(app)
+    assert "Click another" not in words(app)
+    app.button(key="leave").click().run()
+    assert app.session_state["ask"] == ask
+    assert told in words(app)
+
+
+def test_two_ways_to_reckon_a_softmax_are_tied_together():
+    app = open_page("emma_sentence", stage="weights", ask="softmax")
+    assert "11.25 / 19.29" in words(app)
+    assert "all powers and their sum are $e^{2.42}$ times smaller" in words(app)
+    e_to_that = app.dataframe[0].value.iloc[:, 5].astype(float).to_numpy() * np.exp(2.42)
+    assert e_to_that[[0, -1]] == pytest.approx([11.25, 19.29], abs=0.1)

@@ -391,6 +391,21 @@ def test_a_clicker_goes_through_an_experiment_there_and_back(open_page):
     expect(screen.words(page)).to_contain_text("Weights.")
 
 
+def test_the_lines_that_were_asked_for_are_shown_large_and_a_clicker_leads_from_them_to_the_heatmap(
+    open_page,
+):
+    page = open_page("emma_sentence?present=true&ask=lines")
+    screen.stage(page, "explanation")
+    lines = page.locator(".st-key-large-lines svg.marks")
+    expect(lines).to_be_in_viewport(ratio=1)
+    assert lines.bounding_box()["height"] > 350
+    page.keyboard.press("PageUp")
+    expect(screen.words(page)).to_contain_text("Weights.")
+    expect(page.locator(screen.HEATMAP)).to_be_in_viewport(ratio=1)
+    page.keyboard.press("PageDown")
+    expect(lines).to_be_in_viewport(ratio=1)
+
+
 def test_a_clicker_goes_back_into_the_experiment_that_its_last_key_left_as_it_was(open_page):
     link = "emma_sentence?present=true&stage=scaled&experiment=arrows&look_along=best+view&stretch=2"
     page = open_page(link, viewport={"width": 1920, "height": 1080})  # all of it is on the screen
