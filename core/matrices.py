@@ -25,12 +25,8 @@ LONGEST_NUMBER = 64
 LONGEST_EXACT = 11  # characters of a number, beyond which a fraction is tried
 PARTS_OF_ONE = 720_720  # the smallest number that 2, 3, and so on up to 16 divide
 TINIEST, HUGE = 1e-4, 1e5  # below the first and from the last on, numbers are written as 1.1e-13
-UNSEEN = str.maketrans(
-    "", "", "\u200b\u2060\ufeff"
-)  # signs of no width, which come along with what is copied
-NARROW = {
-    wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)
-}  # what East Asian keyboards write as wide signs
+UNSEEN = str.maketrans("", "", "\u200b\u2060\ufeff")  # signs of no width, copied along with others
+NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}  # of the wide signs of East Asian keyboards
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 ONE_GROUP = re.compile(r"[+\u2212\u2013-]?[1-9]\d{0,2}[.,]\d{3}")  # 1,234: a decimal comma, or a thousand?

@@ -29,7 +29,7 @@ def remark(attention: Attention, name: StageName) -> str:
         of_query = _of_zeros(attention, WEIGHTS_OF_ZEROS) or _of_last(attention)
         return " ".join(filter(None, (of_query, ends)))
     if name == "scaled" and attention.scale and attention.query.shape[1] == 1:
-        return "Of one product nothing is changed: √1 = 1."
+        return "With dₖ = 1 nothing changes: √1 = 1."
     is_done = {"scaled": attention.scale, "masked": attention.causal}.get(name, False)
     return WHY[name] if is_done else ""
 
