@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import streamlit as st
 
@@ -23,7 +24,8 @@ from core.placing import (
     place_whole,
 )
 from core.saving import is_zip, matrix_csv
-from core.ui import dialogs, reopening, sharing
+from core.ui import comparing, dialogs, reopening, sharing
+from core.ui.attending import attention_of
 from core.ui.page import Page
 from core.ui.refusing import refuse
 from core.ui.tables import number_table
@@ -93,6 +95,8 @@ def _offer(page: Page, matrix: str, table: Table, content: bytes) -> None:
     _tell_names(name_changes(page.inputs, matrix, table, place), placed, matrix, table)
     if placed.same_as(page.inputs):
         st.caption("**These are the numbers of the page:** nothing would change.")
+    if _ends_comparison(page, placed):
+        st.caption("**A** has other names or sizes: with these numbers it cannot be compared any more.")
     if page.worksheet.problems:
         st.caption("**What could not be used** in the editors is cleared when you use these.")
     st.button(
@@ -105,6 +109,12 @@ def _offer(page: Page, matrix: str, table: Table, content: bytes) -> None:
         page.decimals,
         matrix,
     )
+
+
+def _ends_comparison(page: Page, placed: Inputs) -> bool:
+    """Whether what is kept as A can be compared with the weights of the page, and could no more."""
+    now, then = attention_of(page), replace(page.snapshot, inputs=placed, what_if=None).attention()
+    return bool(comparing.kept_for(now, "weights") and not comparing.kept_for(then, "weights"))
 
 
 def _row_title(inputs: Inputs, matrix: str) -> str:

@@ -95,9 +95,9 @@ def message(page: Page, now: Attention) -> None:
 
 def _what_is_wrong(page: Page, problems: int) -> str:
     """What the first of several problems is of: a pasted block, or a cell and how much is used beside it."""
-    if page.worksheet.cut:
-        return "Paste"
     count = f" ({problems})" if problems > 1 else ""
+    if page.worksheet.cut:
+        return f"Paste{count}"
     if not page.worksheet.came_with_edit:
         return f"Not used{count}"
     return f"All used but {'these' if count else 'this'}{count}"
@@ -140,17 +140,35 @@ def _hide(page: Page) -> None:
 
 
 def _since_a(page: Page, kept: Attention, now: Attention) -> str:
-    """The first cell that is another than in A, and the weights that are the most different from then."""
-    moves = _moves(page, kept, now) if page.reaches("weights") else ""
+    """What is otherwise than in A, first cell and toggles, and the weights that moved the most for it."""
     is_named_so = same_names(kept.inputs, now.inputs)
     cells = moved_cells(kept.inputs, now.inputs) if is_named_so else []
-    if moves and cells:
-        return f"**Since A:** {_first(cells)}. **Weights moved most:** {moves}"
-    if moves:
-        return f"**Since A, weights moved most:** {moves}"
-    if (cells or not is_named_so) and page.reaches("weights"):
-        return f"**Since A, no weight moved**{_why_not(kept, now, of_values=False)}."
-    return "**A is kept.** Change something and compare."
+    changed = [
+        *([_first(cells)] if cells else []),
+        *_switched(kept, now),
+        *([] if is_named_so else ["other names"]),
+    ]
+    if not changed:
+        return "**A is kept.** Change something and compare."
+    told = f"**Since A:** {', '.join(changed)}."
+    if not page.reaches("weights"):
+        return told
+    if moves := _moves(page, kept, now):
+        return f"{told} **Weights moved most:** {moves}"
+    return f"{told} **No weight moved**{_why_not(kept, now, _are_of_values(cells))}."
+
+
+def _switched(kept: Attention, now: Attention) -> list[str]:
+    """The toggles that are otherwise than in A, and that its what-if has ended."""
+    is_on = {True: "on", False: "off"}
+    told = [f"scaling {is_on[now.scale]}"] if kept.scale != now.scale else []
+    told += [f"causal mask {is_on[now.causal]}"] if kept.causal != now.causal else []
+    return told + ([f"no more “{KINDS[kept.what_if].title}”"] if kept.what_if and not now.what_if else [])
+
+
+def _are_of_values(cells: list[tuple[str, Move]]) -> bool:
+    """Whether all cells that changed are of what makes values, on which no weight depends."""
+    return bool(cells) and all(name in ("values", "W_value") for name, _ in cells)
 
 
 def _by_edit(page: Page, now: Attention) -> str:
@@ -167,8 +185,7 @@ def _by_edit(page: Page, now: Attention) -> str:
     moves = _moves(page, before, now)
     if moves:
         return f"{edit} **Weights moved most:** {moves}"
-    of_values = all(name in ("values", "W_value") for name, _ in cells)
-    return f"{edit} **No weight moved**{_why_not(before, now, of_values)}."
+    return f"{edit} **No weight moved**{_why_not(before, now, _are_of_values(cells))}."
 
 
 def _first(cells: list[tuple[str, Move]]) -> str:

@@ -296,7 +296,7 @@ def _caption(seen: Sight, page: Page) -> str:
     ends = (
         "white is 0, dark green is 1"
         if shown.are_shares
-        else f"orange above 0, blue below, strongest at ±{rounded_text(shown.bound, decimals)}"
+        else f"orange above 0, blue below, strongest at ±{rounded_text(shown.bound or 1.0, decimals)}"
     )
     is_wider = not shown.are_shares and shown.bound > magnitude(shown.values[~shown.hidden])
     if is_wider and seen.is_compared:

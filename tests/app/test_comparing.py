@@ -319,8 +319,7 @@ def test_a_dimension_is_not_compared_with_another_that_stands_where_it_stood():
     app.button(key="remove").click().run()
     app.button(key="add").click().run()
     assert len(app.session_state["kept"].snapshot.inputs.axes["dimensions"].names) == 4
-    assert "**Since A, weights moved most:**" in words(app)
-    assert "**Since A:**" not in words(app)
+    assert "**Since A:** other names. **Weights moved most:**" in words(app)
 
 
 def test_weights_that_become_numbers_have_moved_since_a():
@@ -329,6 +328,19 @@ def test_weights_that_become_numbers_have_moved_since_a():
     app.selectbox(key="what_if").set_value("as defined").run()
     app = type_into(app.run(), "keys", EMMA, 1, "0.9")
     assert "NaN → **0." in words(app)
+
+
+def test_values_that_are_others_than_in_a_are_told_with_the_output():
+    app = type_into(kept(open_page("animal_lookup", stage="output")), "values", 0, 0, "9")
+    told = "**No weight moved**, the output did: weights do not depend on V."
+    assert told in words(app)
+    assert "**Since A:** values `furry` `v1` 3.4 → 9." in words(app)
+
+
+def test_the_end_of_a_what_if_of_a_is_told():
+    app = kept(open_page("emma_sentence", stage="weights", what_if="temperature"))
+    app.selectbox(key="what_if").set_value("as defined").run()
+    assert "**Since A:** no more “temperature”. **Weights moved most:**" in words(app.run())
 
 
 def test_editors_say_that_they_hold_the_numbers_of_b_while_others_of_a_are_in_view():
@@ -357,7 +369,10 @@ def test_what_moved_since_a_is_said_in_place_of_the_edit():
     app.button(key="undo").click().run()
     app.button(key="undo").click().run()
     app.toggle(key="scale").set_value(True).run()
-    assert "**Since A, weights moved most:** `Emma` → `Emma` 0.6" in words(app)
+    assert "**Since A:** scaling on. **Weights moved most:** `Emma` → `Emma` 0.6" in words(app)
+    app.toggle(key="causal").set_value(True).run()
+    app = type_into(app, "keys", EMMA, 0, "3")
+    assert "**Since A:** keys `Emma` `Person` 1.2 → 3, scaling on, causal mask on. **Weights" in words(app)
     assert set(cells(app)["old"]) == {""}
     assert "hide" not in [button.key for button in app.button]
 
@@ -374,6 +389,6 @@ def test_an_edit_since_a_that_moves_no_weight_is_told_of_as_such():
     app = kept(open_page("random_qkv"))
     assert "**A is kept.** Change something and compare." in words(app)
     app = type_into(app, "queries", 0, 0, "3")
-    said = "**Since A, no weight moved**, the scores did: `token 0` sees one key alone, which gets all."
+    said = ". **No weight moved**, the scores did: `token 0` sees one key alone, which gets all."
     assert said in words(app)
     assert "Change something and compare" not in words(app)

@@ -389,6 +389,20 @@ def test_a_lone_text_that_is_not_surely_right_is_asked_about():
     assert [box.value for box in app.selectbox if box.key.startswith("load-encoding")] == [None]
 
 
+def test_names_with_which_a_can_be_compared_no_more_are_told_before_they_are_used():
+    told = "**A** has other names or sizes: with these numbers it cannot be compared any more."
+    queries = matrix_csv(PRESETS["emma_sentence"].inputs, "queries").encode()
+    app = load(open_page("emma_sentence"), "queries", queries.replace(b"Emma", b"Emily"))
+    assert told not in words(app)
+    for content, is_told in (
+        (queries.replace(b"Emma", b"Emily"), True),
+        (queries.replace(b"0.7", b"9"), False),
+    ):
+        app = open_page("emma_sentence")
+        app.button(key="keep").click().run()
+        assert (told in words(load(app, "queries", content))) is is_told
+
+
 def test_a_zip_with_an_a_says_that_it_takes_the_place_of_the_one_that_is_kept():
     app = open_page("emma_sentence")
     app.button(key="keep").click().run()
