@@ -39,17 +39,18 @@ SEPARATORS = {";": "semicolon", "\t": "tab", ",": "comma", "": "nothing"}
 NO_SEPARATOR = "\x1f"  # which no text has that comes this far
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of a formula
 
-MONTHS = (  # as spreadsheets write them in dates, in the languages of those who write 1.2 for a number
-    "jan feb mar mär mrz mrt apr mai may maj mei jun jui jul aug aoû sep set oct okt ott out nov dec dez déc "
-    "dic ene abr ago gen mag giu lug fév fev"
-).replace(" ", "|")
+# As spreadsheets write them in dates.
+MONTHS = (
+    "jan|janv|feb|fév|févr|mar|mär|märz|mars|mrz|mrt|apr|avr|abr|may|mai|maj|mei|jun|juin|juni|jul|juil|juli"
+    "|aug|août|ago|sep|sept|oct|okt|ott|nov|dec|dez|déc|dic|ene|giu|lug"
+)
 # What may have been meant as a number: 1 234,5, 50%, $1.50, (1.5), #DIV/0!, 1. Feb.
 MEANT_AS_NUMBER = re.compile(
     rf"""
     [-+−(]? \s* [$€£¥]? \s* [-+−]? [.,]? \d [\d\s.,'’]* [%‰$€£¥)]*    # with signs between and around digits
     | \# ([^\W\d_]+ | DIV/0) [!?] | \#N/?[ADV]                       # an error of a spreadsheet
-    | \d{{1,2}} [-.\s/]+ ({MONTHS}) [^\W\d_]*\.?                      # a date that it made of 1.2
-    | ({MONTHS}) [^\W\d_]*\.? [-.\s/]+ \d{{1,4}}
+    | \d{{1,2}} [-.\s/]+ ({MONTHS}|gen|mag|set|out) \.?               # a date that it made of 1.2
+    | ({MONTHS}) \.? [-.\s/]+ \d{{1,4}}
     """,
     re.IGNORECASE | re.VERBOSE,
 )

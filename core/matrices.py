@@ -51,7 +51,7 @@ def parse_number(text: str, example: str = "0.5") -> float:
 
     Raises Refused for anything else, for inf and nan, and beyond LARGEST_NUMBER, with an example to follow.
     """
-    typed, plain = text.strip(), _plain(text)
+    typed, plain = text.translate(UNSEEN).strip(), _plain(text)
     if not plain:
         raise Refused("the cell is empty; write a number, for example 0")
     shown = " ".join(typed.split())

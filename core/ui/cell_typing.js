@@ -14,12 +14,12 @@ function typeInOrder() {
   const seemsEditable = () => !document.activeElement.matches("[aria-readonly=true]");
   const isCharacter = ({ key, ctrlKey, metaKey }) => key.length === 1 && !ctrlKey && !metaKey;
   const isEnd = ({ key }) => ["Enter", "Tab", "Escape"].includes(key);
-  const isArrow = ({ key, ctrlKey, metaKey, shiftKey }) => key.startsWith("Arrow") && !ctrlKey && !metaKey && !shiftKey;
+  const isArrow = ({ key, ctrlKey, metaKey, shiftKey, altKey }) => key.startsWith("Arrow") && !ctrlKey && !metaKey && !shiftKey && !altKey;
   const empties = ({ key, target }) => key === "Backspace" && target.closest(cells);
 
   const keys = [];
   let isTyping = false, typesInCell = false;
-  let overwrites = false;  // whether a character opened the editor
+  let overwrites = false, isEntered = false;  // whether a character opened the editor, or Enter does so
   let clicked = null;  // the grid that was clicked and has not got the focus yet
   document.addEventListener("click", async ({ target }) => {
     const grid = target.closest(grids);
@@ -65,9 +65,10 @@ function typeInOrder() {
     const { key, code, keyCode } = open || event.key !== "Backspace" ? event : { key: "Delete", code: "Delete", keyCode: 46 };
     const again = { key, code, keyCode, shiftKey, ctrlKey, metaKey, altKey, bubbles: true, cancelable: true };
     (isLeft ? document.activeElement : open ?? document.activeElement)?.dispatchEvent(new KeyboardEvent("keydown", again));
+    if (!isCharacter(event)) isEntered = !open && key === "Enter";
     if (open && isEnd(event)) await until(() => !open.isConnected);
     else if (isCharacter(event)) {
-      overwrites = true;
+      overwrites = !isEntered;
       await until(() => document.activeElement.matches(cellEditor), seemsEditable() ? 120 : 20);
     }
   };

@@ -74,7 +74,7 @@ function countKeysOfClicker(answers) {
     const mayBeSetBack = () => performance.now() - chosenAt < CHOICE_SETTLES;
     const next = (mayBeSetBack() ? chosen : wayInView()) + direction;
     if (!ways()[next]) {
-      hasLeft = direction > 0;
+      hasLeft = direction > 0 && document.querySelector(".st-key-back") !== null;  // and not an answer
       return false;
     }
     while (wayInView() === next && mayBeSetBack()) await frame();  // a click on what is chosen does nothing

@@ -8,7 +8,8 @@ function tellOfWhatIsCut(tell) {
     const flat = text.replace(/"([^"]*)"/g, (_, quoted) => quoted.replace(/\s/g, " "));
     return flat.replace(/\r?\n$/, "").split(/\r?\n/).map((row) => row.split("\t"));
   };
-  const isNumber = (cell) => /^\s*[-+\u2212\u2013]?[.,]?\d/.test(cell);
+  const plain = (cell) => cell.normalize("NFKC").replace(/[\u200b\u2060\ufeff]/g, "");
+  const isNumber = (cell) => /^\s*[-+\u2212\u2013]?[.,]?\d/.test(plain(cell));
   const placeOf = ({ id }) => id.match(/\d+/g).map(Number);
 
   let wentAt = -MARKED;

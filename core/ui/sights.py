@@ -100,7 +100,7 @@ def _plain(page: Page, attention: Attention, shown: Stage) -> Sight:
     note = page.preset.notes.get(name) if page.as_it_opens(name) and not _is_asked(page, name) else None
     return Sight(
         stage=shown,
-        says=f"{_what(page, attention, name)} {note or _not_yet(page, name) or remark(attention, name)}",
+        says=f"{_what(page, attention, name)} {_not_yet(page, name) or note or remark(attention, name)}",
         formula=formulas.formula(attention, name, page.transposed),
         whole=formulas.whole(attention, name, page.transposed),
         worked=working.worked(attention, name, query, key, place[1], page.decimals, page.presenting),
@@ -116,10 +116,11 @@ def _is_asked(page: Page, name: StageName) -> bool:
 
 
 def _not_yet(page: Page, name: StageName) -> str:
-    """That toggles which were clicked count only later; empty where none was, or where they count."""
+    """For a hall that waits for it: that toggles which were clicked count only later; else empty."""
     start = page.preset.start
     is_clicked = (page.scale, page.causal) != (start.scale, start.causal)
-    return "Scaling and mask come later: no score changes." if name == "scores" and is_clicked else ""
+    is_waiting = page.presenting and name == "scores" and is_clicked
+    return "Scaling and mask count only after the scores." if is_waiting else ""
 
 
 def _marked(page: Page, name: StageName) -> tuple[int | None, int | None]:

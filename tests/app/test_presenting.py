@@ -203,10 +203,12 @@ def test_what_a_toggle_will_do_is_not_told_while_a_class_may_be_asked(stage, tog
 
 
 def test_a_toggle_clicked_at_the_scores_is_said_to_count_later():
-    told = "Scaling and mask come later: no score changes."
+    told = "Scaling and mask count only after the scores."
     assert told not in words(open_page("emma_sentence", present="true"))
     assert told in words(open_page("emma_sentence", present="true", causal="true"))
     assert told not in words(open_page("emma_sentence", present="true", causal="true", stage="scaled"))
+    assert told in words(open_page("random_qkv", present="true", scale="false", stage="scores"))
+    assert told not in words(open_page("emma_sentence", causal="true"))
 
 
 @pytest.mark.parametrize(

@@ -125,6 +125,12 @@ def test_a_click_on_the_name_of_a_column_sorts_no_rows(open_page):
         expect(screen.cell(page, "queries", row, 0)).to_have_text(number)
     expect(screen.number(page, 1, EMMA, columns=9)).to_have_text("3.40")
     expect(page.get_by_label("Show/hide columns: Editable matrix: queries")).to_be_hidden()
+    editor.hover()
+    page.get_by_label("Search: Editable matrix: queries").click()
+    search = editor.get_by_role("textbox")
+    search.fill("2")
+    editor.get_by_label("Close Search").click()
+    expect(search).to_be_hidden()
 
 
 def test_cell_after_cell_is_edited_by_finger(open_page):
@@ -295,6 +301,15 @@ def test_a_block_with_an_empty_cell_is_not_taken_for_one_with_names(open_page):
     expect(page.locator(".st-key-edits")).to_contain_text("keys, hates, Animal: 0 → 4")
     expect(page.get_by_text("keys, row 'hates', column 'Person': the cell is empty").first).to_be_visible()
     expect(page.get_by_text("begins with names")).to_have_count(0)
+
+
+def test_signs_that_are_not_seen_make_no_names_of_numbers(open_page):
+    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('\\u200b1\\t\\u200b2\\n3\\t4\\n')")
+    screen.select_cell(page, "keys", 0, 0)
+    page.keyboard.press("Control+v")
+    expect(page.locator(".st-key-edits")).to_contain_text("keys, hates, Animal: 0 → 4")
+    expect(page.locator(".st-key-refused")).to_have_count(0)
 
 
 def test_without_a_connection_no_editor_shows_the_numbers_before_its_edits(open_page):

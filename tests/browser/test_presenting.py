@@ -406,6 +406,22 @@ def test_the_lines_that_were_asked_for_are_shown_large_and_a_clicker_leads_from_
     expect(lines).to_be_in_viewport(ratio=1)
 
 
+def test_a_clicker_at_an_answer_leads_into_no_experiment_that_was_left_before(open_page):
+    link = "emma_sentence?present=true&experiment=arrows&look_along=best+view&ask=lines"
+    page = open_page(link, viewport={"width": 1920, "height": 1080})  # all of it is on the screen
+    words, lines = screen.words(page), page.locator(".st-key-large-lines svg.marks")
+    expect(page.locator(".st-key-experiment-view")).to_contain_text("Weight 0.58")
+    page.keyboard.press("PageDown")
+    for stage in ("Scores.", "Scaled.", "Masked.", "Weights."):
+        expect(words).to_contain_text(stage)
+        page.keyboard.press("PageDown")
+    expect(lines).to_be_visible()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageUp")
+    expect(words).to_contain_text("Weights.")
+    expect(page.locator(".st-key-back")).to_have_count(0)
+
+
 def test_a_clicker_goes_back_into_the_experiment_that_its_last_key_left_as_it_was(open_page):
     link = "emma_sentence?present=true&stage=scaled&experiment=arrows&look_along=best+view&stretch=2"
     page = open_page(link, viewport={"width": 1920, "height": 1080})  # all of it is on the screen

@@ -136,7 +136,18 @@ def test_a_row_that_may_have_been_meant_as_numbers_is_not_taken_for_names_withou
     assert numbers.problems[0].startswith("row 1, column 1: ")
 
 
-@pytest.mark.parametrize("first", ["1. Wort;2. Wort", "#A;#ALPHA", "1st;2nd", "may;june"])
+@pytest.mark.parametrize(
+    "first",
+    [
+        "1. Wort;2. Wort",
+        "#A;#ALPHA",
+        "1st;2nd",
+        "may;june",
+        "Output 1;Set 2",
+        "Decoder 1;Gene 1",
+        "Mark 1;Mag 2",
+    ],
+)
 def test_names_with_a_number_in_them_are_names(first):
     assert only(f"{first}\n1;2\n3;4\n").table.columns == tuple(first.split(";"))
 
