@@ -18,7 +18,7 @@ TOKENS = (
     r"$\href{javascript:alert(1)}{pwn}$ $$\includegraphics{pwn}$$",
     '${alert("pwn")} datum.x "; alert(1); //',
     "=1+1`</code><b>pwn</b>``",
-    "שלום مرحبا e\u0301\u0323 👩🏽 @SUM(pwn)",
+    "שלום مرحبا \u1eb9\u0301 👩🏽 @SUM(pwn)",
 )
 DIMENSIONS = (
     "W" * LONGEST_NAME,
