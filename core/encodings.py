@@ -78,7 +78,7 @@ def decodings(content: bytes) -> tuple[Decoded, ...]:
         if text is not None and _is_written(text):
             is_likely = encoding == "Windows-1252" and _is_western(text)
             found.setdefault(text, Decoded(text, encoding, region, is_likely))
-    return tuple(sorted(found.values(), key=lambda decoded: not _is_wordy(decoded.text)))
+    return tuple(sorted(found.values(), key=lambda decoded: not _is_of_letters(decoded.text, MORE_SIGNS)))
 
 
 def _decoded(content: bytes, codec: str) -> str | None:
@@ -95,16 +95,12 @@ def _is_written(text: str) -> bool:
     return not any(unicodedata.category(sign)[0] == "C" or FRAMES.match(sign) for sign in set(text) - BLANKS)
 
 
-def _is_wordy(text: str) -> bool:
-    """Whether every sign beyond ASCII is a letter, or one that often stands beside letters."""
-    return all(_is_letter(sign) or sign in MORE_SIGNS for sign in set(text))
-
-
 def _is_western(text: str) -> bool:
     """Whether letters beyond ASCII stand among others, or alone, as they do in the languages of the west."""
-    return all(_is_letter(sign) or sign in SIGNS for sign in set(text)) and not STRANGE.search(text)
+    return _is_of_letters(text, SIGNS) and not STRANGE.search(text)
 
 
-def _is_letter(sign: str) -> bool:
-    """Whether a sign is ASCII, a letter, or what is set above or below one."""
-    return sign <= "\x7f" or unicodedata.category(sign)[0] in "LM"
+def _is_of_letters(text: str, besides: set[str]) -> bool:
+    """Whether every sign is ASCII, a letter, what is set above or below one, or one of some others."""
+    signs = {sign for sign in text if sign > "\x7f"}
+    return all(unicodedata.category(sign)[0] in "LM" for sign in signs - besides)

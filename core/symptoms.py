@@ -108,18 +108,9 @@ class Shown:
 
     def no_maximum(self) -> str:
         weights = self.wrong.steps.weights
-        lost, largest = int(np.isnan(weights).sum()), float(self.wrong.steps.masked.max())
-        if not lost and not weights.any(axis=1).all():
-            row = int((~weights.any(axis=1)).argmax())
-            return (
-                f"The sum of {self._query(row)} overflows: its powers add up to ∞, so its weights are **0**."
-            )
+        lost = int(np.isnan(weights).sum())
         if not lost:
-            can_grow = self.wrong.rules.times < MEASURES["no_maximum"].amounts[-1] and np.any(
-                self.wrong.steps.scores
-            )
-            hint = " Raise the factor." if can_grow else ""
-            return f"Nothing overflows{hint and ' yet'}: the largest score is {self._text(largest)}.{hint}"
+            return self._all_numbers()
         query, key = self._lost()
         good = self._text(softmax(self.wrong.steps.masked)[query, key])
         are = "is not a number" if lost == 1 else "are not numbers"
@@ -127,6 +118,18 @@ class Shown:
             f"**{lost} of {weights.size}** weights {are}. With the maximum subtracted, "
             f"{self._pair(query, key)} is {good}."
         )
+
+    def _all_numbers(self) -> str:
+        """What there is to see where every weight is a number though the maximum is not subtracted."""
+        steps = self.wrong.steps
+        empty = ~steps.weights.any(axis=1)
+        if empty.any():
+            query = self._query(int(empty.argmax()))
+            return f"The sum of {query} overflows: its powers add up to ∞, so its weights are **0**."
+        can_grow = self.wrong.rules.times < MEASURES["no_maximum"].amounts[-1] and steps.scores.any()
+        hint = " Raise the factor." if can_grow else ""
+        largest = self._text(steps.masked.max())
+        return f"Nothing overflows{hint and ' yet'}: the largest score is {largest}.{hint}"
 
     def _lost(self) -> tuple[int, int]:
         """A weight that is not a number, of a key that is not masked: the one in question, if it is one."""

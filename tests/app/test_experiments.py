@@ -7,10 +7,10 @@ import pytest
 
 from core.attention import softmax
 from core.matrices import rounded_text, set_matrix
-from core.presets import load_presets
 from core.sharing import edits_of, pack
 from core.writings import WRITINGS
-from tests.app.screens import PROJECT, cells, numbers, open_page, reference, words
+from tests.app.screens import cells, numbers, open_page, reference, words
+from tests.examples import PRESETS
 
 EMMA = reference("emma_sentence")
 SCORES = np.array(EMMA["scores"])
@@ -161,7 +161,7 @@ def test_the_guided_edit_makes_friend_look_at_games_and_undo_takes_it_back():
 
 
 def test_the_dimension_that_adds_most_to_a_tiny_score_is_the_only_one():
-    inputs = load_presets(PROJECT / "data")[0]["emma_sentence"].inputs
+    inputs = PRESETS["emma_sentence"].inputs
     now = inputs
     for name in ("queries", "keys"):
         now = set_matrix(now, name, inputs.matrices[name].values * 1e-9)

@@ -8,12 +8,12 @@ import pytest
 from core.attention import softmax
 from core.experiments import CONTROLS, VIEWS
 from core.matrices import insert, remove, set_cells, set_matrix
-from core.presets import load_presets
 from core.recipes import Recipe, content_of
 from core.sharing import edits_of, pack
 from core.what_if import MEASURES
-from tests.app.screens import PROJECT, cells, numbers, open_page, reference, words
+from tests.app.screens import cells, numbers, open_page, reference, words
 from tests.app.test_experiments import table
+from tests.examples import PRESETS
 
 EMMA, ANIMALS, LOVE = (reference(name) for name in ("emma_sentence", "animal_lookup", "i_love_coding"))
 FRIEND = 8
@@ -158,7 +158,7 @@ def test_ones_own_query_begins_as_that_of_the_page_and_is_then_what_one_sets():
 
 
 def test_a_number_of_ones_own_query_stays_with_its_dimension():
-    inputs = load_presets(PROJECT / "data")[0]["animal_lookup"].inputs
+    inputs = PRESETS["animal_lookup"].inputs
     dimensions = inputs.matrices["queries"].columns
     now = insert(remove(inputs, dimensions, 0), dimensions, 2, "d4")
     app = look_up(source="your own", own_3="12", edits=pack(edits_of(inputs, now)))
@@ -366,14 +366,14 @@ def test_arrows_without_length_in_the_picture_are_named():
 
 def test_what_the_picture_leaves_out_of_a_tiny_score_is_said():
     queries, keys, _ = ARROWS["animal_lookup"]
-    inputs = load_presets(PROJECT / "data")[0]["animal_lookup"].inputs
+    inputs = PRESETS["animal_lookup"].inputs
     now = set_matrix(set_matrix(inputs, "queries", queries * 1e-6), "keys", keys * 1e-6)
     app = open_page("animal_lookup", experiment="arrows", edits=pack(edits_of(inputs, now)))
     assert "is in directions that it leaves out." in words(app)
 
 
 def test_the_tiniest_number_that_can_be_typed_is_an_arrow_too():
-    inputs = load_presets(PROJECT / "data")[0]["emma_sentence"].inputs
+    inputs = PRESETS["emma_sentence"].inputs
     now = set_matrix(set_matrix(inputs, "queries", np.zeros((9, 4))), "keys", np.zeros((9, 4)))
     now = set_cells(now, {("queries", FRIEND, 0): 1e-323})
     app = open_page("emma_sentence", experiment="arrows", edits=pack(edits_of(inputs, now)))
@@ -384,7 +384,7 @@ def test_the_tiniest_number_that_can_be_typed_is_an_arrow_too():
     ("small", "share"), [(1e-2, "99.99"), (1e-8, "100"), (1e2, "0.01"), (1e3, "0.0001"), (0, "100")]
 )
 def test_a_share_reads_as_all_or_nothing_only_where_it_is(small, share):
-    inputs = load_presets(PROJECT / "data")[0]["animal_lookup"].inputs
+    inputs = PRESETS["animal_lookup"].inputs
     now = set_matrix(
         set_matrix(inputs, "queries", np.array([[1, 0, small]] * 2)), "keys", np.array([[1, 0, small]] * 5)
     )

@@ -74,6 +74,18 @@ def type_into(page: Page | Frame, matrix: str, row: int, column: int, text: str)
     cell_editor.wait_for(state="detached")
 
 
+def copy(page: Page, text: str) -> None:
+    """Have a text in the clipboard, which needs its permissions."""
+    page.evaluate("text => navigator.clipboard.writeText(text)", text)
+
+
+def paste(page: Page, matrix: str, row: int, column: int, text: str) -> None:
+    """Paste a block of cells, the first of them here."""
+    copy(page, text)
+    select_cell(page, matrix, row, column)
+    page.keyboard.press("Control+v")
+
+
 @contextmanager
 def slowed_down(page: Page, times: float) -> Iterator[None]:
     """Have the page run on a slower processor: the tab is used by the next test, too."""

@@ -20,6 +20,9 @@ def friend_looks_at_emma(page):
     return screen.number(page, FRIEND, EMMA, columns=9)
 
 
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
+
+
 def test_every_typed_number_is_the_number_used(open_page):
     page = open_page("emma_sentence")
     expect(friend_looks_at_emma(page)).to_have_text("2.42")
@@ -231,10 +234,8 @@ def test_an_emptied_cell_is_named(open_page, key):
 
 
 def test_a_block_pasted_from_a_spreadsheet_is_used_cell_by_cell(open_page):
-    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
-    page.evaluate("navigator.clipboard.writeText('1\\t2,5\\n-3\\tabc\\n')")
-    screen.select_cell(page, "queries", 1, 0)
-    page.keyboard.press("Control+v")
+    page = open_page("emma_sentence", permissions=CLIPBOARD)
+    screen.paste(page, "queries", 1, 0, "1\t2,5\n-3\tabc\n")
     expect(screen.number(page, 1, EMMA, columns=9)).to_have_text("4.20")
     expect(screen.number(page, 2, EMMA, columns=9)).to_have_text("-2.60")
     refused = "queries, row 'games', column 'Animal': 'abc' is not a number"
@@ -242,10 +243,8 @@ def test_a_block_pasted_from_a_spreadsheet_is_used_cell_by_cell(open_page):
 
 
 def test_a_block_that_does_not_fit_is_told_of_with_what_was_used(open_page):
-    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
-    page.evaluate("navigator.clipboard.writeText('3\\t5\\r\\n2\\t6\\r\\n9\\t9\\r\\n')")
-    screen.select_cell(page, "keys", GREAT, 3)
-    page.keyboard.press("Control+v")
+    page = open_page("emma_sentence", permissions=CLIPBOARD)
+    screen.paste(page, "keys", GREAT, 3, "3\t5\r\n2\t6\r\n9\t9\r\n")
     cut = (
         "keys: of a pasted block of 3 × 2 cells, 2 × 1 went in at row 'great', column 'Adjective'. "
         "The rest was not used."
@@ -255,9 +254,7 @@ def test_a_block_that_does_not_fit_is_told_of_with_what_was_used(open_page):
     expect(page.get_by_text(cut).first).to_be_visible()
     screen.type_into(page, "keys", FRIEND, 3, "0")
     expect(page.get_by_text("pasted block")).to_have_count(0)
-    page.evaluate("navigator.clipboard.writeText('\"a\\tb\"\\t7\\nfriend\\t8\\n')")
-    screen.select_cell(page, "keys", GREAT, NAMES)
-    page.keyboard.press("Control+v")
+    screen.paste(page, "keys", GREAT, NAMES, '"a\tb"\t7\nfriend\t8\n')
     over_names = (
         "keys: of a pasted block of 2 × 2 cells, 2 × 1 went in at row 'great', column 'Person'. "
         "Its first column lies on the names, which are changed under Names and sizes."
@@ -268,8 +265,8 @@ def test_a_block_that_does_not_fit_is_told_of_with_what_was_used(open_page):
 
 
 def test_a_block_pasted_at_once_where_a_key_has_led_is_told_of_as_pasted_there(open_page):
-    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
-    page.evaluate("navigator.clipboard.writeText('7\\n8\\n9\\n')")
+    page = open_page("emma_sentence", permissions=CLIPBOARD)
+    screen.copy(page, "7\n8\n9\n")
     screen.select_cell(page, "keys", FRIEND, 3)
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Control+v")
@@ -282,10 +279,8 @@ def test_a_block_pasted_at_once_where_a_key_has_led_is_told_of_as_pasted_there(o
 
 
 def test_a_block_with_its_names_is_told_of_and_taken_back_by_one_undo(open_page):
-    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
-    page.evaluate("navigator.clipboard.writeText('\\tPerson\\tAnimal\\nEmma\\t3\\t4\\nhates\\t5\\t6\\n')")
-    screen.select_cell(page, "queries", 0, 0)
-    page.keyboard.press("Control+v")
+    page = open_page("emma_sentence", permissions=CLIPBOARD)
+    screen.paste(page, "queries", 0, 0, "\tPerson\tAnimal\nEmma\t3\t4\nhates\t5\t6\n")
     expect(page.locator(".st-key-refused")).to_contain_text("a pasted block of 3 × 3 cells begins with names")
     expect(page.locator(".st-key-edits")).to_contain_text("queries, hates, Animal: 0 → 3")
     page.get_by_role("button", name="Undo").click()
@@ -294,20 +289,16 @@ def test_a_block_with_its_names_is_told_of_and_taken_back_by_one_undo(open_page)
 
 
 def test_a_block_with_an_empty_cell_is_not_taken_for_one_with_names(open_page):
-    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
-    page.evaluate("navigator.clipboard.writeText('1\\t2\\n\\t4\\n')")
-    screen.select_cell(page, "keys", 0, 0)
-    page.keyboard.press("Control+v")
+    page = open_page("emma_sentence", permissions=CLIPBOARD)
+    screen.paste(page, "keys", 0, 0, "1\t2\n\t4\n")
     expect(page.locator(".st-key-edits")).to_contain_text("keys, hates, Animal: 0 → 4")
     expect(page.get_by_text("keys, row 'hates', column 'Person': the cell is empty").first).to_be_visible()
     expect(page.get_by_text("begins with names")).to_have_count(0)
 
 
 def test_signs_that_are_not_seen_make_no_names_of_numbers(open_page):
-    page = open_page("emma_sentence", permissions=["clipboard-read", "clipboard-write"])
-    page.evaluate("navigator.clipboard.writeText('\\u200b1\\t\\u200b2\\n3\\t4\\n')")
-    screen.select_cell(page, "keys", 0, 0)
-    page.keyboard.press("Control+v")
+    page = open_page("emma_sentence", permissions=CLIPBOARD)
+    screen.paste(page, "keys", 0, 0, "\u200b1\t\u200b2\n3\t4\n")
     expect(page.locator(".st-key-edits")).to_contain_text("keys, hates, Animal: 0 → 4")
     expect(page.locator(".st-key-refused")).to_have_count(0)
 
