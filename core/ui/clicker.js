@@ -12,14 +12,14 @@ const CHOICE_SETTLES = 5000;  // milliseconds
 const NOTHING_TO_SEE = 24;  // pixels, of the margin below a page
 const SHARE_OF_SCREEN = 0.8;
 
+const choices = ".st-key-way, .st-key-writing, .st-key-draw, .st-key-look_along";  // of which an experiment has one
+const ways = () => [...document.querySelectorAll(`.st-key-experiment-view :is(${choices}) [role=radio]`)];
+const wayInView = () => ways().findIndex((way) => way.ariaChecked === "true");
+
 function countKeysOfClicker(answers) {
   const keys = [];
   let isPressing = false;
-  let chosen = 0, chosenAt = -Infinity;  // the way that a key has chosen last
-  let hasLeft = false;  // the experiment, by the last key
-  document.addEventListener("click", ({ isTrusted }) => {
-    if (isTrusted) [chosenAt, hasLeft] = [-Infinity, false];
-  }, true);
+  const goOn = goOnInExperiment(answers);
   document.addEventListener("keydown", (event) => {
     const { key, isTrusted, target } = event;
     if (!isTrusted || !["PageDown", "PageUp"].includes(key) || !document.querySelector(".st-key-leave")) return;
@@ -37,7 +37,7 @@ function countKeysOfClicker(answers) {
     isPressing = true;
     while (keys.length) {
       const { key, code, keyCode } = keys.shift();
-      if (!await goOnInExperiment(key === "PageDown" ? 1 : -1)) {
+      if (!await goOn(key === "PageDown" ? 1 : -1)) {
         for (const action of ["keydown", "keyup"]) {
           document.body.dispatchEvent(new KeyboardEvent(action, { key, code, keyCode, bubbles: true }));
         }
@@ -46,32 +46,25 @@ function countKeysOfClicker(answers) {
     }
     isPressing = false;
   };
+}
 
-  const choices = ".st-key-way, .st-key-writing, .st-key-draw, .st-key-look_along";  // of which an experiment has one
-  const ways = () => [...document.querySelectorAll(`.st-key-experiment-view :is(${choices}) [role=radio]`)];
-  const wayInView = () => ways().findIndex((way) => way.ariaChecked === "true");
+// What goes a step on in an experiment, or back, and tells whether there was one.
+function goOnInExperiment(answers) {
+  let chosen = 0, chosenAt = -Infinity;  // the way that a key has chosen last
+  let hasLeft = false;  // the experiment, by the last key
+  document.addEventListener("click", ({ isTrusted }) => {
+    if (isTrusted) [chosenAt, hasLeft] = [-Infinity, false];
+  }, true);
+  const mayBeSetBack = () => performance.now() - chosenAt < CHOICE_SETTLES;
 
-  const goOnInExperiment = async (direction) => {
+  return async (direction) => {
     if (hasLeft) {
       hasLeft = false;
       await answers.areDrawn();
-      const reopen = document.querySelector(".st-key-reopen button");
-      if (direction > 0 || !reopen) return false;
-      reopen.click();
-      return true;
+      return direction < 0 && goBackIn();
     }
     if (!document.querySelector(".st-key-experiment-view")) return false;
-    const main = document.querySelector(".stMain");
-    const isMoreToSee = () => {
-      const below = main.scrollHeight - main.clientHeight - main.scrollTop;
-      return (direction > 0 ? below : main.scrollTop) > NOTHING_TO_SEE;
-    };
-    if (isMoreToSee()) await answers.areDrawn();  // it may be of the way before
-    if (isMoreToSee()) {
-      main.scrollBy({ top: direction * SHARE_OF_SCREEN * main.clientHeight, behavior: "instant" });
-      return true;
-    }
-    const mayBeSetBack = () => performance.now() - chosenAt < CHOICE_SETTLES;
+    if (await scrollOn(answers, direction)) return true;
     const next = (mayBeSetBack() ? chosen : wayInView()) + direction;
     if (!ways()[next]) {
       hasLeft = direction > 0 && document.querySelector(".st-key-back") !== null;  // and not an answer
@@ -80,7 +73,25 @@ function countKeysOfClicker(answers) {
     while (wayInView() === next && mayBeSetBack()) await frame();  // a click on what is chosen does nothing
     [chosen, chosenAt] = [next, performance.now()];
     ways()[next].click();
-    main.scrollTop = 0;
+    document.querySelector(".stMain").scrollTop = 0;
     return true;
   };
+}
+
+function goBackIn() {
+  const reopen = document.querySelector(".st-key-reopen button");
+  reopen?.click();
+  return Boolean(reopen);
+}
+
+async function scrollOn(answers, direction) {
+  const main = document.querySelector(".stMain");
+  const isMoreToSee = () => {
+    const below = main.scrollHeight - main.clientHeight - main.scrollTop;
+    return (direction > 0 ? below : main.scrollTop) > NOTHING_TO_SEE;
+  };
+  if (isMoreToSee()) await answers.areDrawn();  // it may be of the way before
+  if (!isMoreToSee()) return false;
+  main.scrollBy({ top: direction * SHARE_OF_SCREEN * main.clientHeight, behavior: "instant" });
+  return true;
 }

@@ -24,8 +24,30 @@ export default function ({ data, setTriggerValue }) {
   const own = document.querySelector("script[type=module][src]");
   if (own && data.cellEditor) import(new URL(data.cellEditor, own.src)).catch(() => {});
 
-  // Back takes back one click or key, whatever it changed. Streamlit would make a step of every widget that follows, and
-  // of the page without its edits; and none of a toggle or a stage, which would go with the edit before it.
+  document.addEventListener("pointerover", ({ target }) => {
+    for (const [key, hint] of Object.entries(data.hints)) target.closest(`.st-key-${key}`)?.setAttribute("title", hint);
+  });
+
+  haveBackUndoOneStep();
+  typeInOrder();
+  const answers = noteAnswers();
+  keepWhatIsTyped(answers);
+  tellOfWhatIsCut((block) => tell("block", block));
+  if (window !== window.top) followFrame();
+  closeListByWhatIsIn();
+  const backToFocus = keepFocus(), readOut = tellWhatAnEditDid();
+  new MutationObserver(() => {
+    backToFocus();
+    readOut();
+    document.documentElement.classList.toggle("edited", document.querySelector(".st-key-edits") !== null);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["disabled"] });
+  haveEscapeDoOneThing();
+  countKeysOfClicker(answers);
+}
+
+// Back takes back one click or key, whatever it changed. Streamlit would make a step of every widget that follows, and
+// of the page without its edits; and none of a toggle or a stage, which would go with the edit before it.
+function haveBackUndoOneStep() {
   const { pushState, replaceState } = history;
   let isStep = false;
   for (const action of ["pointerdown", "keydown"]) window.addEventListener(action, () => { isStep = true; }, true);
@@ -34,18 +56,9 @@ export default function ({ data, setTriggerValue }) {
     (isStep ? pushState : replaceState).apply(history, entry);
     isStep = false;
   };
+}
 
-  document.addEventListener("pointerover", ({ target }) => {
-    for (const [key, hint] of Object.entries(data.hints)) target.closest(`.st-key-${key}`)?.setAttribute("title", hint);
-  });
-
-  typeInOrder();
-  const answers = noteAnswers();
-  keepWhatIsTyped(answers);
-  tellOfWhatIsCut((block) => tell("block", block));
-
-  if (window !== window.top) followFrame();
-
+function closeListByWhatIsIn() {
   const lecture = ".st-key-lecture button, .st-key-files button, .st-key-keep button, .st-key-compare [role=radio]";
   const leadsAway = `[data-testid=stSidebar] :is(${pageLink}, ${lecture})`;
   document.addEventListener("click", ({ target, defaultPrevented }) => {  // asked before what is clicked is drawn anew
@@ -53,23 +66,24 @@ export default function ({ data, setTriggerValue }) {
     const isWhatIf = target.closest("[role=option]") && document.querySelector(".st-key-what_if [aria-expanded=true]");
     if (isWhatIf || target.closest(leadsAway)) setTimeout(closeList);
   }, true);
+}
 
-  // What an edit did, or why it cannot be used, stands where no screen reader looks. It reads out what changes here.
+// What an edit did, or why it cannot be used, stands where no screen reader looks. It reads out what changes here.
+function tellWhatAnEditDid() {
   const told = document.createElement("div");
   told.id = "told";
   told.setAttribute("role", "status");
   document.body.append(told);
-  const backToFocus = keepFocus();
-  new MutationObserver(() => {
-    backToFocus();
+  return () => {
     const line = document.querySelector(".st-key-effect, .st-key-refused, .st-key-verdict");
     const parts = line ? [...line.querySelectorAll(".stMarkdown, .stText")] : [];
     const words = parts.filter((part) => !part.querySelector(".stMarkdownBadge")).map((part) => part.textContent).join(" ");
     if (words !== told.textContent) told.textContent = words;
-    document.documentElement.classList.toggle("edited", document.querySelector(".st-key-edits") !== null);
-  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["disabled"] });
+  };
+}
 
-  // Escape closes an open list. Streamlit would have it press the button for that key, too, which leaves the presenter view.
+function haveEscapeDoOneThing() {
+  // It closes an open list. Streamlit would have it press the button for that key, too, which leaves the presenter view.
   let closesList = false;
   document.addEventListener("keydown", ({ key }) => {
     closesList = key === "Escape" && document.querySelector("[role=listbox]") !== null;
@@ -80,8 +94,6 @@ export default function ({ data, setTriggerValue }) {
   document.addEventListener("keydown", ({ key, target }) => {
     if (key === "Escape" && target === document.body) document.querySelector("[role=dialog] [aria-label=Close]")?.click();
   });
-
-  countKeysOfClicker(answers);
 }
 
 // Inside another page, what stays at the bottom of the screen would be below that page's window where the frame is higher.
