@@ -46,9 +46,11 @@ def formula(attention: Attention, name: StageName, transposed: bool) -> str:
 
 def _projection(attention: Attention, name: StageName, transposed: bool) -> str:
     x = attention.inputs.matrices["embeddings"].values
-    weight = attention.inputs.matrices[WEIGHT_OF[name]].values
+    shared = name == "queries" and attention.what_if == "one_matrix"
+    name_of_weight = WEIGHT_OF["keys" if shared else name]
+    weight = attention.inputs.matrices[name_of_weight].values
     made = shaped(SYMBOLS[name], len(x), weight.shape[1], transposed)
-    symbol = SYMBOLS[WEIGHT_OF[name]]
+    symbol = SYMBOLS[name_of_weight]
     embeddings = shaped("X", len(x), x.shape[1], transposed)
     symbol += r"^{\top}" if transposed else ""
     weights = shaped(symbol, len(weight), weight.shape[1], transposed)

@@ -28,7 +28,7 @@ class Attention:
     """One attention over the inputs of a page: what went in, how, and every step that came out.
 
     query (Lq, d_k), key (Lk, d_k) and value (Lk, d_v) or None are the inputs or their projections.
-    query_titles and key_titles are their names as a sentence tells them apart.
+    query_titles, key_titles and value_titles are their names as a sentence tells them apart.
     first_query is the place of the first query among all, above 0 where one alone is in view.
     rules is how it was computed, blind_query the place among all of one that may see nothing, and what_if the
     name of what was changed, empty for attention as defined.
@@ -43,9 +43,9 @@ class Attention:
     steps: AttentionSteps
     query_names: tuple[str, ...]
     key_names: tuple[str, ...]
-    value_names: tuple[str, ...]
     query_titles: tuple[str, ...]
     key_titles: tuple[str, ...]
+    value_titles: tuple[str, ...]
     rules: Rules
     first_query: int = 0
     blind_query: int | None = None
@@ -132,7 +132,7 @@ def attend(
     query, key, value = made["queries"], made["keys"], made["values"]
     if query is None or key is None:
         raise ValueError("attention needs queries and keys")
-    tokens = {name: _tokens(inputs, name) for name in PROJECTIONS}
+    tokens = {name: token_axis(inputs, name) for name in PROJECTIONS}
     hidden = ~causal_mask(len(query), len(key)) if causal else np.zeros((len(query), len(key)), bool)
     if blind_query is not None:
         hidden[blind_query] = True
@@ -152,9 +152,9 @@ def attend(
         steps=steps,
         query_names=tokens["queries"].names[in_view],
         key_names=tokens["keys"].names,
-        value_names=tokens["values"].names,
         query_titles=tokens["queries"].titles[in_view],
         key_titles=tokens["keys"].titles,
+        value_titles=tokens["values"].titles,
         rules=rules,
         first_query=only_query or 0,
         blind_query=blind_query,
@@ -210,10 +210,13 @@ def magnitude(values: Array) -> float:
 
 
 def _projection_stage(attention: Attention, name: StageName) -> Stage:
-    values = {"queries": attention.query, "keys": attention.key, "values": attention.value}[name]
+    values, rows = {
+        "queries": (attention.query, attention.query_titles),
+        "keys": (attention.key, attention.key_titles),
+        "values": (attention.value, attention.value_titles),
+    }[name]
     if values is None:
         raise ValueError(f"there are no {name}")
-    rows = attention.query_titles if name == "queries" else _tokens(attention.inputs, name).titles
     columns = column_names(attention.inputs, name)
     column_title = "value dimension" if name == "values" else "dimension"
     return Stage(
@@ -227,13 +230,18 @@ def _input_or_projection(inputs: Inputs, name: StageName) -> Array | None:
     return inputs.matrices[name].values if name in inputs.matrices else None
 
 
-def _tokens(inputs: Inputs, name: StageName) -> Axis:
-    """The rows of queries, keys or values; no row where there are none of them."""
+def token_axis(inputs: Inputs, name: StageName) -> Axis:
+    """The axis of the rows of queries, keys or values; no row where there are none of them."""
     matrix = "embeddings" if is_projected(inputs) else name
     return inputs.axes[inputs.matrices[matrix].rows] if matrix in inputs.matrices else NO_TOKENS
 
 
 def column_names(inputs: Inputs, name: StageName) -> tuple[str, ...]:
     """The names of the columns of queries, keys, values or output, whether made from embeddings or not."""
+    return column_axis(inputs, name).names
+
+
+def column_axis(inputs: Inputs, name: StageName) -> Axis:
+    """The axis of the columns of queries, keys, values or output."""
     name = "values" if name == "output" else name
-    return inputs.column_names(WEIGHT_OF[name] if is_projected(inputs) else name)
+    return inputs.axes[inputs.matrices[WEIGHT_OF[name] if is_projected(inputs) else name].columns]

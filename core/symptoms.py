@@ -25,14 +25,21 @@ class Symptom:
 
 
 def symptom(
-    right: Attention, wrong: Attention, name: StageName, what_if: WhatIf, query: int, key: int, decimals: int
+    right: Attention,
+    wrong: Attention,
+    name: StageName,
+    what_if: WhatIf,
+    query: int,
+    key: int,
+    decimals: int,
+    tells_weights: bool = True,
 ) -> Symptom:
     """What to see at a stage of wrong, where right is attention as defined on the same tokens.
 
     query and key are the rows that both have in view for the tokens in question; of shuffled tokens, right is
-    in the new order too.
+    in the new order too. tells_weights is False where a lesson ends before the weights.
     """
-    show = Shown(right, wrong, query, key, decimals)
+    show = Shown(right, wrong, query, key, decimals, tells_weights)
     sentence = getattr(show, what_if.kind)()
     return Symptom(sentence, _cells(right, wrong, name, what_if, key))
 
@@ -64,6 +71,7 @@ class Shown:
     query: int
     key: int
     decimals: int
+    tells_weights: bool
 
     def softmax_over_queries(self) -> str:
         sums = self.wrong.steps.weights.sum(axis=1)
@@ -148,7 +156,7 @@ class Shown:
                 f"Here both are {d_k}, so nothing changes: such an example hides the mistake. "
                 "The example “three tokens” shows it."
             )
-        return f"√{d_model} instead of √{d_k}: {self._change()}."
+        return f"√{d_model} instead of √{d_k}{self._change(': ')}."
 
     def one_matrix(self) -> str:
         query, count = self.query, len(self.wrong.query_names)
@@ -178,11 +186,11 @@ class Shown:
         moved = int((np.abs(self.wrong.steps.weights - self.right.steps.weights) > 1e-9).sum())
         if not moved:
             return f"Every weight went along with its query and key: largest difference {self._difference()}."
-        return f"**{moved}** weights differ (framed), as other tokens come first now: {self._change()}."
+        return f"**{moved}** weights differ (framed), as other tokens come first now{self._change(': ')}."
 
     def longer_key(self) -> str:
         before, now = (self._text(a.steps.scores[self.query, self.key]) for a in (self.right, self.wrong))
-        return f"{self._pair(self.query, self.key)} scores {before} → **{now}**; {self._change()}."
+        return f"{self._pair(self.query, self.key)} scores {before} → **{now}**{self._change('; ')}."
 
     def blind_query(self) -> str:
         is_blind = np.isneginf(self.wrong.steps.mask).all(axis=1)
@@ -203,9 +211,12 @@ class Shown:
         hint = "every query sees all keys" if self.wrong.causal else "turn the causal mask on"
         return f"No key is masked: {hint}."
 
-    def _change(self) -> str:
+    def _change(self, before_it: str) -> str:
+        """What becomes of the weight in question, where it may be told."""
+        if not self.tells_weights:
+            return ""
         before, now = (self._text(a.steps.weights[self.query, self.key]) for a in (self.right, self.wrong))
-        return f"the weight of {self._pair(self.query, self.key)} {before} → **{now}**"
+        return f"{before_it}the weight of {self._pair(self.query, self.key)} {before} → **{now}**"
 
     def _difference(self) -> str:
         return _tiny(np.abs(self.wrong.steps.weights - self.right.steps.weights).max(), 1.0)

@@ -5,7 +5,7 @@ Each of KINDS changes the rules of the computation, or what goes into it, and no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +14,16 @@ from core.attention import AttentionSteps
 from core.keeping import kept
 from core.matrices import Inputs, reorder, set_matrix, token_matrices
 from core.rules import Rules
-from core.stages import WEIGHT_OF, Attention, StageName, attend, is_projected, stage_names
+from core.stages import (
+    PROJECTIONS,
+    WEIGHT_OF,
+    Attention,
+    StageName,
+    attend,
+    is_projected,
+    stage_names,
+    token_axis,
+)
 
 SHUFFLE_SEED = 1
 NOT_AS_DEFINED = "Not attention as defined."
@@ -171,9 +180,10 @@ def offered(inputs: Inputs, unordered: bool) -> tuple[str, ...]:
     out = set()
     if unordered:
         out |= {kind for kind, about in KINDS.items() if about.needs == "causal"}
-    if queries != keys:
+    is_alone = len(inputs.axes[keys].names) == 1
+    if queries != keys or is_alone:
         out.add("one_matrix")
-    if len(inputs.axes[keys].names) == 1:
+    if is_alone:
         out.add("shuffled")
     if is_projected(inputs):
         out |= {"longer_key", "equal_values"}
@@ -199,11 +209,15 @@ def attend_if(
         blind_query=what_if.query if what_if.kind == "blind_query" else None,
     )
     in_view = slice(None) if only_query is None else slice(only_query, only_query + 1)
-    titles = [
-        tuple(inputs.axes[axis].titles[place] for place in order)
-        for axis, order in zip(token_axes(inputs), orders(inputs, what_if), strict=True)
-    ]
-    return replace(attention, what_if=what_if.kind, query_titles=titles[0][in_view], key_titles=titles[1])
+    queries, keys = orders(inputs, what_if)
+    titles = {name: token_axis(inputs, name).titles for name in PROJECTIONS}
+    return replace(
+        attention,
+        what_if=what_if.kind,
+        query_titles=_in_order(titles["queries"], queries)[in_view],
+        key_titles=_in_order(titles["keys"], keys),
+        value_titles=_in_order(titles["values"], keys),
+    )
 
 
 def in_order_of(attention: Attention, inputs: Inputs, what_if: WhatIf) -> Attention:
@@ -212,18 +226,17 @@ def in_order_of(attention: Attention, inputs: Inputs, what_if: WhatIf) -> Attent
         return attention
     queries, keys = (list(order) for order in orders(inputs, what_if))
     queries = queries[: len(attention.query_names)]  # one alone stays where it is
-    steps, names, values = attention.steps, attention.query_names, attention.value_names
-    pairs = np.ix_(queries, keys)
+    steps, pairs = attention.steps, np.ix_(queries, keys)
     return replace(
         attention,
         query=attention.query[queries],
         key=attention.key[keys],
         value=None if attention.value is None else attention.value[keys],
-        query_names=tuple(names[i] for i in queries),
-        key_names=tuple(attention.key_names[i] for i in keys),
-        query_titles=tuple(attention.query_titles[i] for i in queries),
-        key_titles=tuple(attention.key_titles[i] for i in keys),
-        value_names=tuple(values[i] for i in keys) if values else (),
+        query_names=_in_order(attention.query_names, queries),
+        key_names=_in_order(attention.key_names, keys),
+        query_titles=_in_order(attention.query_titles, queries),
+        key_titles=_in_order(attention.key_titles, keys),
+        value_titles=_in_order(attention.value_titles, keys),
         steps=AttentionSteps(
             steps.scores[pairs],
             steps.scaled[pairs],
@@ -233,6 +246,11 @@ def in_order_of(attention: Attention, inputs: Inputs, what_if: WhatIf) -> Attent
             None if steps.output is None else steps.output[queries],
         ),
     )
+
+
+def _in_order(names: tuple[str, ...], places: Sequence[int]) -> tuple[str, ...]:
+    """Names in another order; none where there are none, as of values."""
+    return tuple(names[place] for place in places) if names else ()
 
 
 def token_axes(inputs: Inputs) -> tuple[str, str]:

@@ -7,5 +7,5 @@ with crowd.one_page_at_a_time():
     if page:
         stage_view.stepper(page)
         result, inputs = stage_view.places(page)
-        stage_view.stages(page, result, below=answers.spread)
+        stage_view.stages(page, result, below=answers.spread_below)
         editors.every_editor(page, inputs)

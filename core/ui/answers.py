@@ -126,7 +126,7 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
         query, key = worked_pair(page, attention)
         another = CLICK_ANOTHER
     blend = explain.blend(attention, query)
-    names = attention.value_names
+    names = attention.value_titles
     columns = column_names(attention.inputs, "values")
     name = verbatim(attention.query_titles[query])
     st.markdown(
@@ -181,6 +181,12 @@ def spread(page: Page, attention: Attention) -> float:
         f"scores is about dₖ times Q’s times K’s: {' × '.join([str(width), *factors])} ≈ {product}."
     )
     return measured["scores"] / expected if expected else math.nan
+
+
+def spread_below(page: Page, attention: Attention) -> None:
+    """The same below the heatmaps, where a lesson goes as far as the scaling."""
+    if page.reaches("scaled"):
+        spread(page, attention)
 
 
 def _variance(page: Page, attention: Attention, query: int | None, key: int | None) -> None:

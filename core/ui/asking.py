@@ -59,7 +59,12 @@ def choice(page: Page, sides: tuple[Side, ...] = ("query", "key")) -> None:
 
 def _questions(page: Page) -> list[str]:
     """What can be asked: nothing that goes beyond the last stage of a lesson."""
-    needed: dict[str, StageName] = {"softmax": "weights", "lines": "weights", "values": "output"}
+    needed: dict[str, StageName] = {
+        "variance": "scaled",
+        "softmax": "weights",
+        "lines": "weights",
+        "values": "output",
+    }
     return [question for question in QUESTIONS if page.reaches(needed.get(question, page.last_stage))]
 
 

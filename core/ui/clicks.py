@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.stages import ATTENTION, column_names
-from core.ui.labels import dimension_names
+from core.matrices import Axis
+from core.stages import ATTENTION, column_axis
 from core.ui.page import NOTHING, Page
 
 CLICKED = "clicked"  # what clicks asked for, by the keys of the widgets, until they are set to it
@@ -76,26 +76,34 @@ def follow_selection(page: Page) -> None:
     So the choices of experiments, of tokens and of dimensions. A column is selected no more when columns come
     and go.
     """
-    dimensions = dimension_names(page.inputs)
-    names = {"query": page.query_names, "key": page.key_names, "look_at": page.key_names}
-    names |= {"across": dimensions, "up": dimensions}
-    columns = tuple(column_names(page.inputs, name) for name in page.stages if name not in ATTENTION)
-    before, columns_before = st.session_state.get("selected_from", (names, columns))
-    for name, now in names.items():
+    queries, keys = _entries(page.query_axis), _entries(page.key_axis)
+    dimensions = _entries(column_axis(page.inputs, "queries"))
+    sides = {"query": queries, "key": keys, "look_at": keys, "across": dimensions, "up": dimensions}
+    columns = [_entries(column_axis(page.inputs, name)) for name in page.stages if name not in ATTENTION]
+    before, columns_before = st.session_state.get("selected_from", (sides, columns))
+    for name, now in sides.items():
         _follow(name, before[name], now)
     if columns != columns_before:
         st.session_state["column"] = NOTHING
-    st.session_state["selected_from"] = names, columns
+    st.session_state["selected_from"] = sides, columns
 
 
 def follow_query_in_view(page: Page) -> None:
     """The same for the one query in view; to be called before its list is drawn."""
-    now = page.query_names
+    now = _entries(page.query_axis)
     _follow("only", st.session_state.get("only_from", now), now)
     st.session_state["only_from"] = now
 
 
-def _follow(name: str, before: tuple[str, ...], now: tuple[str, ...]) -> None:
+def _entries(axis: Axis) -> list[int | str]:
+    """What tells the tokens of an axis apart, also from those of the same name: where each began.
+
+    One that was added has its name alone.
+    """
+    return [name if origin is None else origin for name, origin in zip(axis.names, axis.origins, strict=True)]
+
+
+def _follow(name: str, before: list[int | str], now: list[int | str]) -> None:
     position = st.session_state.get(name, NOTHING)
     if position != NOTHING and len(before) != len(now):
         token = before[position] if position in range(len(before)) else None

@@ -91,6 +91,8 @@ def control(page: Page) -> None:
     if not page.presenting:
         views(page)
     st.caption(f"A: {found.snapshot.description}.")
+    if not _text_beside(worksheets.text_in_link(page.worksheet)):
+        st.caption("With these edits, A is too long for a link: a reload forgets it. **Save** keeps it.")
     st.button("Forget A", icon=":material/close:", key="forget", on_click=_forget)
 
 
@@ -127,8 +129,8 @@ def follow_link(worksheet: Worksheet) -> None:
             keep(snapshot_of(unpack(text), every_preset()[0]))
         except BadLink as bad:
             worksheet.notice = worksheet.notice or f"The A in this link cannot be used: {bad}."
-    wanted = link_text()
-    if wanted and wanted != text and len(wanted) + len(worksheets.link_text(worksheet)) <= LONGEST_LINK:
+    wanted = _text_beside(worksheets.text_in_link(worksheet))
+    if wanted and wanted != text:
         st.session_state[A_SEEN] = st.query_params[A] = wanted
     elif text and not wanted:
         st.query_params.pop(A)
@@ -140,10 +142,15 @@ def link_text() -> str:
     return found.text if found else ""
 
 
-def parameters() -> dict[str, str]:
-    """The same as a parameter of a link, where it is short enough for one."""
+def parameters(edits: str) -> dict[str, str]:
+    """The same as a parameter of a link, where it is short enough for one that holds these edits."""
+    text = _text_beside(edits)
+    return {A: text} if text else {}
+
+
+def _text_beside(edits: str) -> str:
     text = link_text()
-    return {A: text} if 0 < len(text) <= LONGEST_LINK else {}
+    return text if len(edits) + len(text) <= LONGEST_LINK else ""
 
 
 def keep(snapshot: Snapshot) -> None:

@@ -43,7 +43,8 @@ def open_page(page_id: str) -> Page | None:
     entry, presenting = header.PAGES[page_id], is_presenting()
     tools = header.begin(entry, presenting)
     reopening.go_to_its_page()
-    state.enter(page_id, worksheets.parameters_of(page_id) | comparing.parameters())
+    edits_and_lesson = worksheets.parameters_of(page_id)
+    state.enter(page_id, edits_and_lesson | comparing.parameters(edits_and_lesson.get(state.EDITS, "")))
     clicks.take_up_clicks()
     lesson = state.follow_lesson(page_id)
     if hiding := lesson_style(lesson):
@@ -186,8 +187,11 @@ def _ways_back(worksheet: Worksheet) -> None:
 
 
 def _reset(worksheet: Worksheet) -> None:
-    """Give the example back as it was; how it is shown stays: its stage, its layout and its decimals."""
-    before = worksheets.settings()
+    """Give the example back as it was; how it is shown stays: its layout, its decimals and its stage.
+
+    But the stage to which a what-if has led is left with it.
+    """
+    before = worksheets.settings("stage")
     what_ifs.end(worksheet.preset)
     worksheets.reset(worksheet, before)
     st.rerun()

@@ -65,7 +65,7 @@ def _redraw(page: Page) -> None:
     shown = page.without_what_if()
     message(shown, attention_of(shown))
     attention = replace(page.snapshot, what_if=None, only_query=None).attention()
-    EXPERIMENTS[page.experiment or ""].draw(page, attention)
+    EXPERIMENTS[page.experiment or ""].draw(shown, attention)
     state.note_settings(page)
 
 

@@ -15,7 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core import experiments
 from core.experiments import EXPERIMENTS
 from core.lessons import Lesson
-from core.matrices import Inputs, token_matrices
+from core.matrices import Axis, Inputs, token_matrices
 from core.presets import Preset
 from core.snapshots import Snapshot
 from core.stages import ATTENTION, StageName, column_names, place_of, stage_names
@@ -200,12 +200,20 @@ class Page:
         )
 
     @property
+    def query_axis(self) -> Axis:
+        return self.inputs.axes[self.inputs.matrices[self._sides()[0]].rows]
+
+    @property
+    def key_axis(self) -> Axis:
+        return self.inputs.axes[self.inputs.matrices[self._sides()[1]].rows]
+
+    @property
     def query_names(self) -> tuple[str, ...]:
-        return self.inputs.row_names(self._sides()[0])
+        return self.query_axis.names
 
     @property
     def key_names(self) -> tuple[str, ...]:
-        return self.inputs.row_names(self._sides()[1])
+        return self.key_axis.names
 
     @property
     def selection(self) -> tuple[int | None, int | None]:
@@ -246,13 +254,18 @@ class Page:
 
     def pair(self) -> tuple[int, int]:
         """The query and the key to work out: the selected ones, or those that the preset talks about."""
-        starts = (self.preset.start.query, self.preset.start.key)
+        starts, axes = (self.preset.start.query, self.preset.start.key), (self.query_axis, self.key_axis)
         places = []
-        for matrix, origin, selected in zip(self._sides(), starts, self.selection, strict=True):
-            origins = self.inputs.axes[self.inputs.matrices[matrix].rows].origins
+        for axis, origin, selected in zip(axes, starts, self.selection, strict=True):
+            origins = axis.origins
             began = origins.index(origin) if origin in origins else 0
             places.append(began if selected is None else selected)
         return places[0], places[1]
+
+    def asking(self) -> int:
+        """The query that an experiment is about: the selected one, or that in view alone, or the preset's."""
+        is_alone = self.selection[0] is None and self.only_query is not None
+        return self.only_query if is_alone else self.pair()[0]  # type: ignore[return-value]
 
     def _sides(self) -> tuple[str, str]:
         return token_matrices(self.inputs.matrices)

@@ -141,7 +141,8 @@ def _symptom(page: Page, attention: Attention, name: StageName) -> Symptom | Non
     if here < page.stages.index(first_changed(page.inputs, what_if.kind)):
         return None
     pair = worked_pair(page, attention)
-    found = symptom(as_defined(page), attention, name, what_if, *pair, page.decimals)
+    told = page.reaches("weights")
+    found = symptom(as_defined(page), attention, name, what_if, *pair, page.decimals, told)
     if here < page.stages.index(KINDS[what_if.kind].look_at):
         return replace(found, sentence=f"**What if.** {change(page)}")
     return found

@@ -6,7 +6,10 @@ and nothing else: one run of a part of the page, where a callback that asks for 
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from core.ui import fragments, worksheets
 from core.ui.page import Page
@@ -19,6 +22,10 @@ def toggles(page: Page) -> None:
     worksheets.write_link(page.worksheet)
     _keep_true(page, "scale", start.scale)
     _keep_true(page, "causal", start.causal)
+    if page.preset.unordered:  # whatever a link says
+        st.session_state["causal"] = False
+        with suppress(StreamlitAPIException):  # where the toggle of the example before owns it
+            st.query_params.pop("causal", None)
     with page.switches:
         st.toggle(
             "Scale by 1/√dₖ",
@@ -31,7 +38,7 @@ def toggles(page: Page) -> None:
             "Causal mask",
             value=start.causal,
             key="causal",
-            bind="query-params",
+            bind=None if page.preset.unordered else "query-params",
             on_change=_turn,
             disabled=bool(page.preset.unordered),
         )

@@ -76,7 +76,7 @@ def parameters_of(page: str) -> dict[str, str]:
     """What the link of a page that one comes back to says beside its widgets: its edits and its lesson."""
     preset = state.preset_before(page)
     worksheet = _worksheets().get(preset) if preset else None
-    text = _text_in_link(worksheet) if worksheet else ""
+    text = text_in_link(worksheet) if worksheet else ""
     edits = {EDITS: text} if text else {}
     return edits | parameters(st.session_state.get("lessons", {}).get(page, Lesson()))
 
@@ -112,9 +112,10 @@ def settings(*more: str) -> dict[str, Any]:
 
 
 def reset(worksheet: Worksheet, before: dict[str, Any]) -> None:
-    """Give the preset back: numbers, names and toggles; before is what Undo gives back with them."""
+    """Give the preset back: numbers, names and toggles; Undo gives back with them what was set before."""
     state.start_toggles(worksheet.preset)
-    worksheet.reset(before if before != settings() else None)
+    now = settings(*before)
+    worksheet.reset({name: value for name, value in before.items() if now.get(name) != value} or None)
 
 
 def link_text(worksheet: Worksheet) -> str:
@@ -136,7 +137,7 @@ def _text(moment: Moment, before: Inputs | None) -> str:
     return pack(content) if content else ""
 
 
-def _text_in_link(worksheet: Worksheet) -> str:
+def text_in_link(worksheet: Worksheet) -> str:
     """The same where it is short enough for a link, else nothing."""
     text = link_text(worksheet)
     return text if len(text) <= LONGEST_LINK else ""
@@ -182,7 +183,7 @@ def _link_differs(worksheet: Worksheet) -> bool:
 
     Edits that are too many for a link are in none, and stay where one goes back to such a link.
     """
-    return "saved" in st.session_state or st.query_params.get(EDITS, "") != _text_in_link(worksheet)
+    return "saved" in st.session_state or st.query_params.get(EDITS, "") != text_in_link(worksheet)
 
 
 def _take_link(worksheet: Worksheet) -> None:
@@ -201,7 +202,7 @@ def _take_link(worksheet: Worksheet) -> None:
 
 def write_link(worksheet: Worksheet) -> None:
     """Have the address bar say what the worksheet holds, where that is short enough."""
-    text = _text_in_link(worksheet)
+    text = text_in_link(worksheet)
     if text and st.query_params.get(EDITS) != text:
         st.query_params[EDITS] = text
     elif not text:

@@ -1,11 +1,17 @@
 """What an edit did, and what is different from the state that was kept as A."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
+from core.sharing import LONGEST_LINK
+from core.ui import comparing
 from tests.app.screens import cells, link_of, numbers, open_page, texts, type_into, words
 
 FRIEND, EMMA = 8, 0
+
+TOO_LONG = "A is too long for a link: a reload forgets it."
 
 
 def kept(app):
@@ -392,3 +398,34 @@ def test_an_edit_since_a_that_moves_no_weight_is_told_of_as_such():
     said = ". **No weight moved**, the scores did: `token 0` sees one key alone, which gets all."
     assert said in words(app)
     assert "Change something and compare" not in words(app)
+
+
+def test_an_a_for_which_a_link_has_no_room_is_told_of_and_leaves_no_other_in_it():
+    app = kept(open_page("emma_sentence"))
+    assert "a" in app.query_params
+    assert TOO_LONG not in words(app)
+    small = app.session_state["kept"]
+    app.session_state["kept"] = dataclasses.replace(small, text="1" + "x" * LONGEST_LINK)
+    app.run()
+    assert "a" not in app.query_params
+    assert TOO_LONG in words(app)
+    app.session_state["kept"] = small
+    app.run()
+    assert app.query_params["a"] == small.text
+
+
+def test_a_is_in_the_link_of_a_page_that_one_comes_back_to_where_its_edits_leave_room():
+    edits, text = "1" + "e" * 3000, "1" + "x" * 3100
+    state = {"kept": comparing.Kept(None, None, text)}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(comparing.st, "session_state", state)
+        assert comparing.parameters(edits) == {}
+        assert comparing.parameters(edits[:2800]) == {"a": text}
+
+
+def test_a_difference_can_be_left_in_the_presenter_view_of_a_what_if():
+    app = kept(open_page("emma_sentence", stage="weights", what_if="temperature"))
+    app = compare(app, "B − A")
+    app.button(key="present").click().run()
+    assert "**B − A, weights.**" in words(app)
+    assert "**B − A, weights.**" not in words(compare(app, "B"))

@@ -7,6 +7,7 @@ import pytest
 
 from core.attention import softmax
 from core.matrices import rounded_text, set_matrix
+from core.recipes import Recipe, content_of
 from core.sharing import edits_of, pack
 from core.writings import WRITINGS
 from tests.app.screens import cells, numbers, open_page, reference, words
@@ -386,3 +387,21 @@ def test_a_word_that_sees_itself_alone_is_not_said_to_be_changed():
     assert "**Here the context does not change the word.**" in words(app)
     app = open_page("word_embeddings", experiment="one word", query="2 love", causal="true")
     assert "**The context changes the word.**" in words(app)
+
+
+def test_an_experiment_is_about_the_query_that_is_alone_in_view_until_another_is_chosen():
+    alone = {"only": "reptile", "experiment": "soft lookup"}
+    assert "`reptile` is q" in words(open_page("animal_lookup", **alone))
+    waiting = {"what_if": "softmax over queries"}
+    assert "`reptile` is q" in words(open_page("animal_lookup", **alone | waiting))
+    assert "`mammal` is q" in words(open_page("animal_lookup", **alone | {"query": "1 mammal"}))
+    arrows = {"only": "reptile", "experiment": "arrows"}
+    assert "**`reptile` · `wolf`**" in words(open_page("animal_lookup", **arrows))
+    assert "**`mammal` · `wolf`**" in words(open_page("animal_lookup", **arrows | {"query": "1 mammal"}))
+
+
+def test_heads_ask_for_no_more_columns_than_there_can_be():
+    for width, wanted in ((64, 63), (60, 63), (9, 14)):
+        edits = pack({"start": content_of(Recipe(tokens=("a", "b"), d_k=7, d_v=width))})
+        app = open_page("your_vectors", experiment="heads", heads="7 heads", edits=edits)
+        assert f"With {wanted}, under Names and sizes, there is one." in words(app)

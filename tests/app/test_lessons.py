@@ -53,3 +53,18 @@ def test_where_a_lesson_hides_the_matrices_nothing_is_said_of_trying_a_number_in
     assert "**Try it.** In the queries" in words(open_page("emma_sentence"))
     assert "**Try it.**" not in words(open_page("emma_sentence", hide="matrices"))
     assert "**Try it.**" in words(open_page("emma_sentence", hide="matrices", experiment="three ways"))
+
+
+def test_nothing_tells_of_a_stage_behind_the_last_of_a_lesson():
+    queries = open_page("word_embeddings", stages="queries,keys", **HERE | {"ask": "variance"})
+    assert "variance" not in questions(queries)
+    assert "in the scores" not in words(queries)
+    assert "The other way round" not in words(open_page("word_embeddings", stages="queries,keys", **HERE))
+    assert "The other way round" in words(open_page("word_embeddings", stages="scores", **HERE))
+    assert "**Variance**" not in words(open_page("random_qkv", stages="scores"))
+    assert "**Variance**" in words(open_page("random_qkv", stages="scores,scaled"))
+    longer = {"what_if": "key twice as long", "stages": "scores"}
+    assert "scores 2.42 → **4.84**." in words(open_page("emma_sentence", **longer))
+    assert "**4.84**; the weight of" in words(
+        open_page("emma_sentence", **longer | {"stages": "scores,weights"})
+    )

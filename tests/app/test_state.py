@@ -4,6 +4,8 @@ import shutil
 
 import pytest
 
+from core.recipes import Recipe, content_of
+from core.sharing import pack
 from core.stages import stage_names
 from core.ui.page import AS_DEFINED
 from tests.app.screens import PROJECT, cells, numbers, open_page, paste_into, texts, type_into, words
@@ -373,3 +375,59 @@ def test_the_weights_in_view_are_those_of_the_stage_until_another_tab_is_chosen(
     app.button(key="next").click().run()
     app.button(key="previous").click().run()
     assert (app.session_state["stage"], app.session_state["weight"]) == ("values", "W_value")
+
+
+@pytest.mark.parametrize(
+    ("tokens", "selected", "place", "button", "wanted"),
+    [
+        ("the cat sat on the mat", "1 the", 0, "remove", None),
+        ("the cat sat on the mat", "5 the", 3, "add", "6 the"),
+        ("the cat sat on the mat", "5 the", 0, "remove", "4 the"),
+    ],
+)
+def test_a_selected_token_is_not_taken_for_another_of_the_same_name(tokens, selected, place, button, wanted):
+    app = open_page(
+        "your_vectors",
+        query=selected,
+        edits=pack({"start": content_of(Recipe(tokens=tuple(tokens.split())))}),
+    )
+    which = next(box for box in app.selectbox if box.label == "Which token")
+    which.select(place).run()
+    if button == "add":
+        app.text_input(key="new_name").set_value("the").run()
+    app.button(key=button).click().run()
+    query = app.selectbox(key="query")
+    assert query.options[1 + query.value] == (wanted or query.options[0])
+
+
+def test_a_column_stays_selected_when_it_gets_another_name():
+    app = open_page("animal_lookup", stage="output", query="1 mammal", column="2")
+    app.selectbox(key="axis").select("value_dimensions").run()
+    app.text_input(key="new_name").set_value("other").run()
+    app.button(key="rename").click().run()
+    assert app.session_state["column"] == 1
+
+
+def test_undo_of_a_reset_gives_a_what_if_back_at_its_stage():
+    app = open_page("emma_sentence")
+    app.selectbox(key="what_if").select("masked_zero").run()
+    before = (app.session_state["stage"], app.session_state["what_if"], app.session_state["causal"])
+    assert before == ("weights", "masked_zero", True)
+    app.button(key="reset").click().run()
+    assert (app.session_state["stage"], app.session_state["what_if"]) == ("scores", "as defined")
+    app.button(key="undo").click().run()
+    assert before == (app.session_state["stage"], app.session_state["what_if"], app.session_state["causal"])
+
+
+def test_undo_of_a_reset_leaves_the_stage_that_one_has_gone_to():
+    app = open_page("emma_sentence", scale="true")
+    app.button(key="reset").click().run()
+    app.segmented_control(key="stage").set_value("weights").run()
+    app.button(key="undo").click().run()
+    assert (app.session_state["stage"], app.session_state["scale"]) == ("weights", True)
+
+
+def test_no_link_turns_a_mask_on_where_there_is_none():
+    app = open_page("animal_lookup", causal="true", stage="masked")
+    assert app.toggle(key="causal").value is False
+    assert "causal" not in app.query_params

@@ -158,7 +158,7 @@ def test_bars_blend_and_lines_hold_the_numbers_of_the_row():
     assert bars["marked"].tolist() == [False] * 4 + [True]
     blend = explain.blend(attention, 0)
     parts = answer_charts.blend_data(
-        blend.products, attention.value_names, ("v1", "v2", "v3", "v4"), 2
+        blend.products, attention.value_titles, ("v1", "v2", "v3", "v4"), 2
     ).to_pandas()
     assert sum(map(Decimal, parts["text"][:4])) == Decimal("2.36")
     assert parts["part"].to_numpy().reshape(5, 4).sum(axis=0) == pytest.approx(blend.output)

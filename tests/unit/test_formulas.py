@@ -702,3 +702,11 @@ def test_a_name_for_one_line_has_at_most_12_characters(name, shown):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_hostile_name_for_one_line_is_shown_as_it_is(text):
     assert text.startswith(as_shown(short(text)).removesuffix("…"))
+
+
+def test_where_queries_are_made_with_the_matrix_of_the_keys_the_formula_says_so():
+    attention = changed("three_tokens", "one_matrix")
+    for name in ("queries", "keys"):
+        assert formula(attention, name, transposed=False).endswith(
+            r"{X}\;\underset{5 \times 4}{W_{\text{key}}}"
+        )

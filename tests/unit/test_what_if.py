@@ -9,6 +9,7 @@ import pytest
 from core import explain
 from core.attention import entropy, softmax
 from core.matrices import Axis, Inputs, Matrix, set_matrix
+from core.recipes import Recipe, prepared
 from core.rules import Rules, compute, plain_softmax
 from core.stages import attend, stage, stage_names
 from core.what_if import (
@@ -363,7 +364,7 @@ def test_a_shuffle_moves_the_tokens_and_all_that_belongs_to_them():
     inputs, order = PRESETS["random_qkv"].inputs, list(shuffled(4))
     attention = attend_if(inputs, WhatIf("shuffled"), scale=True, causal=True)
     names = tuple(f"token {place}" for place in order)
-    assert attention.query_names == attention.key_names == attention.value_names == names
+    assert attention.query_names == attention.key_names == attention.value_titles == names
     for made, name in ((attention.query, "queries"), (attention.key, "keys"), (attention.value, "values")):
         np.testing.assert_array_equal(made, inputs.matrices[name].values[order])
 
@@ -375,7 +376,7 @@ def test_a_shuffle_of_keys_takes_their_values_along_and_leaves_the_queries():
     values = ("furry", "scaly", "slippery", "huge", "ferocious")
     assert attention.query_names == ("mammal", "reptile")
     assert attention.key_names == tuple(keys[place] for place in order)
-    assert attention.value_names == tuple(values[place] for place in order)
+    assert attention.value_titles == tuple(values[place] for place in order)
     np.testing.assert_array_equal(attention.query, inputs.matrices["queries"].values)
     np.testing.assert_array_equal(attention.value, inputs.matrices["values"].values[order])
 
@@ -421,7 +422,7 @@ def test_an_attention_put_in_order_has_every_number_under_its_names(preset, caus
             assert now.hidden[i, j] == before.hidden[row, column]
             assert now.columns[j] == before.columns[column]
     assert moved.query_names == tuple(plain.query_names[i] for i in queries)
-    assert moved.value_names == tuple(plain.value_names[i] for i in keys[: len(plain.value_names)])
+    assert moved.value_titles == tuple(plain.value_titles[i] for i in keys[: len(plain.value_titles)])
 
 
 def test_a_word_that_repeats_keeps_its_number_when_tokens_are_shuffled():
@@ -517,3 +518,18 @@ def test_a_smaller_example_has_no_other_order_and_still_every_kind():
     for kind in offered(Inputs(axes, matrices), unordered=False):
         steps = attend_if(Inputs(axes, matrices), WhatIf(kind), scale=True, causal=True).steps
         assert steps.weights.tolist() == [[0.0 if kind == "blind_query" else 1.0]]
+
+
+def test_keys_and_values_made_from_repeating_words_have_the_numbers_of_their_queries_when_shuffled():
+    recipe = Recipe(tokens=("the", "cat", "the", "mat"), projected=True)
+    inputs = prepared(recipe, PRESETS).inputs
+    wrong = attend_if(inputs, WhatIf("shuffled"), scale=True, causal=False)
+    rows = {stage(wrong, name).rows for name in ("queries", "keys", "values", "output")}
+    assert rows == {wrong.query_titles}
+    assert wrong.value_titles == wrong.key_titles == wrong.query_titles != ("1 the", "cat", "3 the", "mat")
+
+
+def test_one_token_has_no_other_with_which_to_share_a_matrix():
+    inputs = prepared(Recipe(tokens=("a",)), PRESETS).inputs
+    assert "one_matrix" not in offered(inputs, unordered=False)
+    assert "one_matrix" in offered(prepared(Recipe(tokens=("a", "b")), PRESETS).inputs, unordered=False)

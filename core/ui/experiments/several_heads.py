@@ -10,6 +10,7 @@ import streamlit as st
 from core.digits import apart
 from core.heads import MOST_HEADS, Heads, attend_in_heads, joined, possible_heads
 from core.markdown import verbatim
+from core.matrices import MOST_COLUMNS
 from core.stages import Attention, Stage, column_names
 from core.ui import matrix_view
 from core.ui.experiments.controls import pick
@@ -64,11 +65,12 @@ def _missing(page: Page, attention: Attention, options: list[int], heads: int) -
         several = f"Q and K have {columns}, which 2 to {MOST_HEADS} heads cannot share evenly."
         return several if page.presenting else f"{several} Names and sizes adds some."
     if value is not None and (rest := value.shape[1] % heads):
+        more, fewer = value.shape[1] + heads - rest, value.shape[1] - rest
         where = "" if page.presenting else ", under Names and sizes,"
         return (
             f"{heads} heads cannot share the columns of V evenly, as there are {value.shape[1]}: "
             "these are their weights, without an output. "
-            f"With {value.shape[1] + heads - rest}{where} there is one."
+            f"With {more if more <= MOST_COLUMNS else fewer}{where} there is one."
         )
     return ""
 

@@ -70,7 +70,7 @@ def _query(page: Page, attention: Attention) -> tuple[Array, int | None, str]:
                 with st.container():
                     numbers.append(slide(page, own, short(name), 0.1))
         return np.array(numbers), None, "your query"
-    place = page.pair()[0] if page.only_query is None else page.only_query
+    place = page.asking()
     return queries[place], place, names[place]
 
 
@@ -90,7 +90,7 @@ def _blend(page: Page, attention: Attention, weights: Array, value: Array, name:
     st.markdown(f"**Whose values {verbatim(name)} is given**: each weight times its value, added up")
     parts = weights[:, None] * value
     columns = page.inputs.column_names("values")
-    pairs = zip(attention.key_titles, attention.value_names, strict=True)
+    pairs = zip(attention.key_titles, attention.value_titles, strict=True)
     rows = tuple(key if key == value else f"{key}: {value}" for key, value in pairs)
     number_table(
         np.vstack([np.column_stack([weights, parts]), [weights.sum(), *parts.sum(axis=0)]]),
