@@ -10,6 +10,7 @@ import codecs
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import islice
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # which no text has
 COUNTRIES = (  # what their spreadsheets call the encoding, Python's name for it, and who writes in it
@@ -57,8 +58,10 @@ class Decoded:
     @property
     def sample(self) -> tuple[str, ...]:
         """The first words by which the right encoding is known: those with letters beyond a to z."""
-        found = re.findall(rf"\w*{BEYOND_ASCII}[^\s,;\t\"]*", self.text)
-        return tuple(dict.fromkeys(found))[:3]
+        words = re.finditer(
+            rf"(?<!\w)\w*{BEYOND_ASCII}[^\s,;\t\"]*", self.text
+        )  # begun only where one begins
+        return tuple(islice(dict.fromkeys(word[0] for word in words), 3))
 
 
 def decodings(content: bytes) -> tuple[Decoded, ...]:

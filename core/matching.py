@@ -6,6 +6,7 @@ import re
 from difflib import SequenceMatcher
 
 ALIKE = 0.75  # of two names' letters, so that one may be the other with a slip
+MOST_COMPARED = 400  # pairs of names, letter by letter: where more are left over, they are no slips
 
 
 def places_of(names: tuple[str, ...], present: tuple[str, ...]) -> list[int | None]:
@@ -27,7 +28,7 @@ def places_of(names: tuple[str, ...], present: tuple[str, ...]) -> list[int | No
         match(i, [place for place in free if place == i and present[place] == name])
     for i, name in enumerate(names):
         match(i, [place for place in free if present[place] == name])
-    if 3 * found.count(None) <= len(names):
+    if 3 * found.count(None) <= len(names) and found.count(None) * len(free) <= MOST_COMPARED:
         for i, name in enumerate(names):
             if found[i] is None:
                 match(i, [place for place in free if _are_alike(name, present[place])])

@@ -40,6 +40,7 @@ from streamlit.runtime.session_manager import SessionClientDisconnectedError
 from core.ui.clicks import TELL_AGAIN
 from core.ui.fragments import EDITOR, drawn_by_edit
 from core.ui.state import OPEN_DIALOG
+from deploy.limits import check_unread, hang_up, is_forged
 from deploy.openings import Opening, is_opening, openings
 from deploy.told import Told
 from deploy.turns import turns
@@ -78,6 +79,8 @@ class Session(AppSession):
 
     def request_rerun(self, client_state: ClientState | None) -> None:
         """Take up what a browser asks for."""
+        if is_forged(client_state):
+            return
         self._take_events()  # what was said before it
         if not self.opening:
             self._note_haste(client_state)
@@ -161,10 +164,12 @@ class Session(AppSession):
         runtime = get_instance()
         if client := runtime.get_client(self.id):
             try:
+                check_unread(client)
                 for message in messages:
                     client.write_forward_msg(message)
             except SessionClientDisconnectedError:
                 runtime.disconnect_session(self.id, client=client)
+                hang_up(client)
 
     def _create_scriptrunner(self, initial_rerun_data: RerunData) -> None:
         parts = cast(MemoryFragmentStorage, self._fragment_storage)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -90,6 +91,13 @@ def started(
             yield server
         finally:
             _stop(process)
+
+
+def active_sessions(port: int) -> int:
+    """How many sessions a server has, which it tells only on its own port."""
+    address = f"http://127.0.0.1:{port}/_stcore/metrics?families=active_sessions"
+    metrics = urllib.request.urlopen(address, timeout=PATIENCE).read().decode()
+    return int(re.findall(r"^active_sessions (\d+)", metrics, re.MULTILINE)[0])
 
 
 def free_port() -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -16,7 +14,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.watching import watch_page
 from tests.hosting.image import assemble, environment, launcher
 from tests.hosting.nginx import nginx
-from tests.servers import Server, serve
+from tests.servers import Server, active_sessions, serve
 
 SLOW_START = 120  # seconds, for several at once on a machine that has other work
 
@@ -35,10 +33,8 @@ class Classroom:
         return f"http://127.0.0.1:{self.port}"
 
     def visitors(self, replica: Server) -> int:
-        """How many sessions a replica has, which it tells only on its own port."""
-        address = f"{replica.url}/_stcore/metrics?families=active_sessions"
-        metrics = urllib.request.urlopen(address, timeout=10).read().decode()
-        return int(re.findall(r"^active_sessions (\d+)", metrics, re.MULTILINE)[0])
+        """How many sessions a replica has."""
+        return active_sessions(replica.port)
 
 
 @contextmanager

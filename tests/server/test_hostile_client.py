@@ -1,17 +1,24 @@
 """A client that sends what no browser would: its page is drawn all the same, and others notice nothing."""
 
 import json
+import time
+from contextlib import suppress
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
-from websockets.exceptions import ConnectionClosedError
+from websockets.exceptions import ConnectionClosed, ConnectionClosedError
 from websockets.frames import CloseCode
+from websockets.sync.client import connect
 
+from core.recipes import Recipe, content_of
+from core.sharing import pack
+from deploy.limits import MOST_UNREAD
 from tests.load.client import Client
-from tests.load.session import PATIENCE, Session
-from tests.servers import CLASS_APP, SLOW_START, serve
+from tests.load.session import PATIENCE, SOCKET, Session, socket_address
+from tests.servers import CLASS_APP, SLOW_START, active_sessions, serve
 
 LONG = "x" * 100_000
 TEXTS = ("", "<script>alert(1)</script>", LONG, "99. x", "-1", "\ud7ff\u202e")
@@ -285,3 +292,39 @@ def test_a_message_larger_than_any_browser_needs_is_not_read(port):
         with pytest.raises(ConnectionClosedError) as closed:
             list(iter(lambda: session.socket.recv(timeout=PATIENCE), b""))
     assert closed.value.rcvd.code == CloseCode.MESSAGE_TOO_BIG
+
+
+@pytest.mark.usefixtures("honest")
+@pytest.mark.parametrize("states", [[WidgetState(id=f"{n}") for n in range(1_001)], [WidgetState()]])
+def test_nothing_is_done_for_who_tells_of_widgets_without_end_or_without_a_name(port, states):
+    with Session(port, "emma_sentence") as session:
+        request = BackMsg.FromString(session.client.press("next"))
+        request.rerun_script.widget_states.widgets.extend(states)
+        session.socket.send(request.SerializeToString())
+        session.run(session.client.press("next"))
+        assert session.client.query["stage"] == "scaled"  # one step from the first, not two
+
+
+@pytest.mark.usefixtures("honest")
+def test_who_asks_for_large_pages_and_reads_none_is_hung_up_on(port):
+    tokens = tuple(f"{number:064}" for number in range(256))
+    recipe = Recipe(tokens=tokens, projected=True, d_model=64, d_k=64, d_v=64)
+    largest = {"stage": "all", "edits": pack({"start": content_of(recipe)})}
+    client, read = Client(f"http://127.0.0.1:{port}/your_vectors", largest), 0
+    with (
+        Session(port, "emma_sentence") as other,
+        connect(socket_address(port), **SOCKET | {"max_queue": 1}) as socket,
+    ):
+        socket.send(client.request())
+        other.toggle("scale")
+        visitors = active_sessions(port)
+        end = time.monotonic() + SLOW_START
+        while active_sessions(port) == visitors and time.monotonic() < end:
+            with suppress(ConnectionClosed):
+                socket.send(client.request())
+            other.toggle("scale")
+        with suppress(ConnectionClosed):
+            while True:
+                read += len(socket.recv(timeout=PATIENCE))
+        other.toggle("scale")
+    assert read < MOST_UNREAD

@@ -62,7 +62,7 @@ def test_the_second_is_told_the_same_and_clicks_in_a_session_of_its_own(server, 
             assert len(first.client.told()) > 30
             assert second.client.told() == first.client.told()
             assert second.client.query == first.client.query
-            second.toggle("causal")
+            second.toggle("scale")
             sessions = [
                 [message.new_session.initialize.session_id for message in session.client.begun()]
                 for session in (first, second)
@@ -71,7 +71,7 @@ def test_the_second_is_told_the_same_and_clicks_in_a_session_of_its_own(server, 
             assert len(sessions[1]) == 2
             assert sessions[0][0] not in sessions[1]
             assert len({*sessions[1]}) == 1
-        first.toggle("causal")
+        first.toggle("scale")
 
 
 def test_all_who_open_a_link_at_once_are_told_the_same_and_edit_their_own(server):

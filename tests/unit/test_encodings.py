@@ -94,3 +94,11 @@ def test_the_words_by_which_one_chooses_are_the_first_with_letters_beyond_a_to_z
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"a\x00b", b"\xe4\x07"])
 def test_what_is_no_text_has_no_decoding(content):
     assert decodings(content) == ()
+
+
+def test_words_are_found_as_soon_behind_letters_without_end():
+    """Which took hours: the letters were gone through once more from each of them."""
+    found = {
+        decoded.encoding: decoded for decoded in decodings(f"{'a' * 1_000_000};načín;1\n".encode("cp1250"))
+    }
+    assert found["Windows-1250"].sample == ("načín",)

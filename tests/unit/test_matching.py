@@ -47,3 +47,14 @@ def test_a_name_that_is_there_twice_stays_where_it_is_as_often():
 def test_a_name_is_missing_as_often_as_others_lack_it():
     assert missing_names(("the", "Cat", "the", "dog"), ("cat", "the")) == ["the", "dog"]
     assert missing_names((), PAGE) == []
+
+
+@pytest.mark.parametrize(("slips", "are_known"), [(20, True), (40, False)])
+def test_slips_are_known_where_they_are_few(slips, are_known):
+    """Letter by letter, each of very many names with each other one would take a server seconds."""
+    present = tuple(3 * chr(97 + place % 26) + 3 * chr(65 + place // 26) for place in range(120))
+    names = tuple(
+        f"{name}x" if place % 3 == 0 and place < 3 * slips else name for place, name in enumerate(present)
+    )
+    backwards = places_of(names[::-1], present)
+    assert (backwards == list(range(120))[::-1]) == are_known

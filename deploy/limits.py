@@ -1,0 +1,49 @@
+"""What one browser may ask of the server of a class, and leave unread, so that it is there for the others."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from starlette.websockets import WebSocketDisconnect
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.session_manager import SessionClient, SessionClientDisconnectedError
+from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
+
+MOST_WIDGETS = 1_000  # of which a browser tells; no page has 100
+MOST_UNREAD = 64_000_000  # bytes, of messages that a browser has not taken; the largest page has 48 million
+TRY_AGAIN_LATER = 1013  # as a web socket says it
+
+closing: set[asyncio.Task[None]] = set()  # until they have, as asyncio forgets a task that nobody holds
+
+
+def is_forged(request: ClientState | None) -> bool:
+    """Whether no browser would ask so: for widgets without end, or without a name."""
+    widgets = request.widget_states.widgets if request else []
+    return len(widgets) > MOST_WIDGETS or not all(state.id for state in widgets)
+
+
+def check_unread(client: SessionClient) -> None:
+    """Raise SessionClientDisconnectedError where more waits for a browser than it will take."""
+    if isinstance(client, StarletteSessionClient):
+        waiting = client._send_queue._queue  # type: ignore[attr-defined]
+        if sum(map(len, waiting)) > MOST_UNREAD:
+            raise SessionClientDisconnectedError
+
+
+def hang_up(client: SessionClient) -> None:
+    """Let go of what waits for a browser that takes no more, and end its connection.
+
+    It comes back as after any break. Streamlit would leave it connected to nobody: dead, until one reloads.
+    """
+    if isinstance(client, StarletteSessionClient):
+        while not client._send_queue.empty():
+            client._send_queue.get_nowait()
+        task = asyncio.get_running_loop().create_task(_close(client))
+        closing.add(task)
+        task.add_done_callback(closing.discard)
+
+
+async def _close(client: StarletteSessionClient) -> None:
+    with suppress(RuntimeError, WebSocketDisconnect):  # where the browser has left by itself
+        await client._websocket.close(TRY_AGAIN_LATER)
