@@ -212,6 +212,15 @@ def row_of(
     return lines if column is None else [lines[column]]
 
 
+def output_path(attention: Attention, query: int, column: int, decimals: int) -> list[str]:
+    """Markdown lines from the weights of a query to one number of its output."""
+    of = verbatim(column_names(attention.inputs, "output")[column])
+    whose = _token(attention, "output", query)
+    what = f"Each weight of {whose} times the number of its key in column {of} of V, added up:"
+    more = "Where a weight comes from: click it at the stage weights, and come back here."
+    return [what, *row_of(attention, "output", query, decimals, column), more]
+
+
 def _row(attention: Attention, name: StageName, row: int, title: str, decimals: int) -> list[str]:
     lines = []
     for column, of in enumerate(column_names(attention.inputs, name)):

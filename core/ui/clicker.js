@@ -1,4 +1,5 @@
-// Every key of a clicker is one step, in the presenter view. in_browser.js calls this once.
+// Every key of a clicker is one step, in the presenter view, whatever was clicked or typed into before: a slider or a number
+// would take it for a step of its own. in_browser.js calls this once.
 //
 // Of two keys that come while the browser is busy, Streamlit makes one message, which counts for one of them. So each waits
 // until the one before has been sent. A list that is open, or was closed last, would have them typed into it; an open menu
@@ -23,11 +24,9 @@ function countKeysOfClicker(answers) {
   document.addEventListener("keydown", (event) => {
     const { key, isTrusted, target } = event;
     if (!isTrusted || !["PageDown", "PageUp"].includes(key) || !document.querySelector(".st-key-leave")) return;
-    const inList = target.matches("[role=combobox]");
-    if (target.matches("input, textarea") && !inList) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (inList) target.blur();  // which closes it, too
+    if (target.matches("input, [role=slider]")) target.blur();  // which closes a list, too, and takes a number up
     document.querySelector(".st-key-what-if-menu button[aria-expanded=true]")?.click();
     keys.push(event);
     if (!isPressing) pressAll();

@@ -75,7 +75,7 @@ def open_page(page_id: str) -> Page | None:
     with bar:
         if page.preset.unordered:
             _query_choice(page)
-    if not presenting:
+    if page.experiment or not presenting:
         message.hint(page)
     with tools if presenting else bar:
         _ways_back(page.worksheet)

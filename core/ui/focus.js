@@ -6,7 +6,8 @@ function keepFocus() {
     keep: ["compare"], forget: ["keep"], end: ["what_if"], back: ["experiment"], present: ["next", "back"], leave: ["present"],
   };
   const usable = (key) => {
-    const found = [...document.querySelectorAll(`.st-key-${CSS.escape(key)} :is(button, input)`)].filter(isUsable);
+    const all = document.querySelectorAll(`.st-key-${CSS.escape(key)} :is(button, input):not([aria-label^=Help])`);
+    const found = [...all].filter(isUsable);  // and not a help sign, whose words would cover others
     return found.find((element) => element.matches("[data-selected]")) ?? found[0];
   };
   const linkTo = (title) => [...document.querySelectorAll(".stPageLink a")].find((link) => link.textContent === title);

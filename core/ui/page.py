@@ -100,7 +100,9 @@ class Page:
 
     @property
     def switchable(self) -> list[str]:
-        """The toggles that the presenter view offers: no mask without meaning, nor what a lesson hides."""
+        """The toggles that the presenter view offers: none without a meaning, nor what a lesson hides."""
+        if self.experiment == experiments.WHY_SCALE:  # which shows both ways
+            return []
         hidden = self.lesson.hidden
         is_offered = {
             "scale": "scaling" not in hidden,
@@ -228,6 +230,11 @@ class Page:
         return column if column in range(len(column_names(self.inputs, name))) else None
 
     @property
+    def column_of_output(self) -> int | None:
+        """The column of a number of the output that was clicked, None for none."""
+        return self.column("output") if "output" in self.stages else None
+
+    @property
     def selection_in_view(self) -> tuple[int | None, int | None]:
         """The selected query and key, by their row and column in the stages."""
         return self.in_view(*self.selection)
@@ -334,8 +341,9 @@ def leave(page: Page) -> None:
     if showed_all and page.stage == page.steps[0]:
         st.session_state["stage"] = ALL_STAGES
     if explained:
-        st.session_state["query"], st.session_state["key"] = page.pair()
         st.session_state["stage"] = page.stages[-1]
-        st.session_state["column"] = NOTHING
+        if page.column_of_output is None:
+            st.session_state["query"], st.session_state["key"] = page.pair()
+            st.session_state["column"] = NOTHING
         if st.session_state.get("ask") is None:
             st.session_state["ask"] = "number"

@@ -17,7 +17,7 @@ from core.experiments import EXPERIMENTS, NONE, TITLES
 from core.keeping import kept
 from core.markdown import verbatim
 from core.matrices import how_written, rounded_text
-from core.stages import ATTENTION, Attention, Stage, StageName, magnitude
+from core.stages import ATTENTION, Attention, Stage, StageName, column_names, magnitude
 from core.ui import asking, clicks, comparing, drawings, experiment_view, fragments, sights, state
 from core.ui.answers import ANSWERS
 from core.ui.attending import attention_of
@@ -212,11 +212,18 @@ def _explanation(page: Page, attention: Attention, whose: str) -> None:
                 st.caption(f"Of {whose}:")
             ANSWERS[question](page, attention, query, key)
         return
-    pair = f"{verbatim(attention.query_titles[query])} → {verbatim(attention.key_titles[key])}"
+    one, column = verbatim(attention.query_titles[query]), page.column_of_output
+    if column is None:
+        of, lines = (
+            f" → {verbatim(attention.key_titles[key])}",
+            working.path(attention, query, key, page.decimals),
+        )
+    else:
+        of = f", {verbatim(column_names(attention.inputs, 'output')[column])}"
+        lines = working.output_path(attention, query, column, page.decimals)
     where = f"Of {whose}: where" if whose else "Where"
-    title = f"**{where} the number of {pair} comes from**"
     with st.container(key="explanation"):
-        st.markdown("\n\n".join([title, *working.path(attention, query, key, page.decimals)]))
+        st.markdown("\n\n".join([f"**{where} the number of {one}{of} comes from**", *lines]))
 
 
 def _sharpness(page: Page, attention: Attention) -> None:

@@ -7,7 +7,7 @@ from tests.browser import screen
 
 
 def usable(page, key):
-    which = "[data-selected]" if key == "compare" else ":is(button, input)"
+    which = "[data-selected]" if key == "compare" else ":is(button, input):not([aria-label^=Help])"
     return page.locator(f".st-key-{key} {which}").locator("visible=true").first
 
 

@@ -547,3 +547,41 @@ def test_every_button_of_the_line_above_is_in_view(open_page, path):
     leave = page.get_by_role("button", name="Leave")
     expect(leave).to_be_in_viewport(ratio=1)
     assert leave.bounding_box()["x"] + leave.bounding_box()["width"] <= 1280 - 32
+
+
+def test_a_clicked_number_of_the_output_is_the_one_that_is_explained(open_page):
+    page = open_page("word_embeddings?present=true&stage=output")
+    expect(screen.number(page, 1, 1, columns=3)).to_have_text("3.11")
+    screen.click_cell(page, 1, 1, columns=3)
+    expect(page).to_have_url(re.compile("column=2"))
+    page.keyboard.press("PageDown")
+    explained = page.locator(".st-key-explanation")
+    expect(explained).to_contain_text("Where the number of love, v2 comes from")
+    expect(explained).to_contain_text("love, v2 I 0.42 × 3 + love 0.16 × 1 + coding 0.42 × 4 ≈ 3.11")
+    page.get_by_role("button", name="Leave").click()
+    expect(page.locator(".st-key-answer")).to_contain_text("love, v2 I 0.42 × 3")
+    expect(page).to_have_url(re.compile("stage=output"))
+
+
+@pytest.mark.parametrize(
+    ("link", "control", "key"),
+    [
+        ("animal_lookup?present=true&experiment=soft+lookup&source=a+blend+of+two", "blend", "ArrowRight"),
+        ("animal_lookup?present=true&experiment=soft+lookup", "hardness", "ArrowLeft"),
+        ("random_qkv?present=true&experiment=why+√d_k&draw=a+draw+with+a+seed", "d_k", "9"),
+    ],
+)
+def test_a_clicker_goes_on_after_a_slider_or_a_number_was_set(open_page, link, control, key):
+    page = open_page(link, wait=False)
+    field = page.locator(f".st-key-{control} :is(input, [role=slider])").last
+    expect(field).to_be_visible()
+    field.focus()
+    page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"[?&]{control}="))
+    (as_it_was,) = re.findall(f"{control}=[^&]*", page.url)
+    page.locator(".stMain").evaluate("e => { e.scrollTop = e.scrollHeight; }")
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-one-stage")).to_be_visible()
+    page.keyboard.press("PageUp")
+    expect(page).to_have_url(re.compile(re.escape(as_it_was)))

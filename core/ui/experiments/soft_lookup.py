@@ -87,7 +87,7 @@ def _look_up(attention: Attention, query: Array, value: Array, temperature: floa
 
 def _blend(page: Page, attention: Attention, weights: Array, value: Array, name: str) -> None:
     """Whose values are blended, and how much of each."""
-    st.markdown(f"**Whose values {verbatim(name)} is given**: each weight times its value, added up")
+    st.markdown(f"**Whose values {verbatim(name)} is given**: weights times values, added up")
     parts = weights[:, None] * value
     columns = page.inputs.column_names("values")
     pairs = zip(attention.key_titles, attention.value_titles, strict=True)

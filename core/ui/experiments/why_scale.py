@@ -88,7 +88,7 @@ def _variances(page: Page, found: Drawn, scores: Array) -> None:
     expected = [1.0, 1.0, float(d_k), 1.0, 1.0, float((weights**2).sum(axis=1).mean())]
     st.markdown(
         f"**Variance** of {tokens} {'query and key' if tokens == 1 else 'queries and keys'} with dₖ = {d_k}. "
-        "The toggles do not count: each query sees every key."
+        f"Each query sees every key{'' if page.presenting else ', whatever the toggles'}."
     )
     number_table(
         np.array(
