@@ -63,7 +63,8 @@ def _preset(inputs: Inputs, start: Start, unordered: str) -> Preset:
         page=PAGE,
         title="Your vectors",
         question="Whom do your words look at?",
-        try_this="Start anew with your own sentence, type into the matrices, or load a CSV file.",
+        try_this="Start anew with your own sentence, type into the matrices, or load a CSV file: "
+        "Load is in the sidebar.",
         source="Made on this page",
         unordered=unordered,
         notes={},

@@ -32,7 +32,7 @@ def offer(content: bytes) -> None:
         raise BadFile(f"the page in this zip cannot be opened: {reason}") from None
     st.markdown(
         f"**A saved page**: {header.PAGES[saved.page].title}, “{preset.title}”, "
-        f"{edits_told(preset, inputs) or 'not edited'}: {_tokens(inputs)}."
+        f"{edits_told(preset, inputs) or 'not edited'}, with the tokens {_tokens(inputs)}."
     )
     if changed := changed_inputs(content, inputs):
         files = " and ".join(map(verbatim, changed))

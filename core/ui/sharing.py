@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, parameters
+from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, leaves, parameters
 from core.sharing import LONGEST_LINK
 from core.ui import comparing, dialogs, worksheets
 from core.ui.copy_button import copy_button
@@ -30,11 +30,13 @@ def dialog(page: Page) -> None:
     with place:
         copy_button(link)
     st.code(link, language=None, wrap_lines=True)
-    has_unused = bool(page.worksheet.problems)
+    begins = "" if leaves(lesson, page.stage) else f", but begins with {lesson.stages[0]}"
+    unused = (
+        " A cell that cannot be used holds its last good number there." if page.worksheet.problems else ""
+    )
     st.caption(
         "Whoever opens it sees this screen: example, edits and what the last one did, toggles, stage, "
-        "selection, what-if and A."
-        + (" A cell that cannot be used holds its last good number there." if has_unused else "")
+        f"selection, what-if and A{begins}.{unused}"
     )
     if parameters(lesson) == parameters(page.lesson):
         st.container(key="same-address").caption("The address bar of your browser holds the same link.")
@@ -60,6 +62,8 @@ def address(page: Page, lesson: Lesson) -> str | None:
     }
     found |= widget_parameters(page)  # the address bar may be behind
     found |= parameters(lesson)
+    if not leaves(lesson, page.stage):
+        found.pop("stage", None)
     for name, text in (
         (EDITS, worksheets.link_text(page.worksheet)), (A, comparing.link_text())
     ):  # fmt: skip
@@ -82,8 +86,8 @@ def _lesson(page: Page) -> Lesson:
             key="lesson-hidden",
         )
         st.caption(
-            "“answers” is how numbers are worked out, not the numbers: leave only the stages before those "
-            "that you ask for."
+            "“answers” hides how numbers are worked out, but not the numbers. To ask your class for a "
+            "number, leave only the stages before it."
         )
         left = st.pills(
             "Only these stages (none chosen: all)",

@@ -82,5 +82,10 @@ def link_of(app: AppTest) -> dict[str, str]:
     """The parameters of the link in the share dialog."""
     app.button(key="open-share").click().run()
     assert len(app.exception) == 0
+    return link_in(app)
+
+
+def link_in(app: AppTest) -> dict[str, str]:
+    """The same where the dialog is open."""
     query = urlsplit(app.code[0].value).query
     return {name: texts[0] for name, texts in parse_qs(query).items()}

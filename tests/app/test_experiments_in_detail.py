@@ -335,9 +335,9 @@ def test_names_of_arrows_that_would_cover_others_stand_below_the_picture():
     drawn = cells(app)
     unnamed = drawn[(drawn["label"] == "") & (drawn["role"] != "axis")]["name"].tolist()
     assert unnamed == ["whale"]
-    assert "No room for the name of key `whale`: point at its arrow." in words(app)
+    assert "No room for the name of key `whale`: point at its arrow, or tap it." in words(app)
     app = open_page("animal_lookup", experiment="arrows", across="d1", up="d2", key="4 whale")
-    assert "No room for the name of key `wolf`: point at its arrow." in words(app)
+    assert "No room for the name of key `wolf`: point at its arrow, or tap it." in words(app)
 
 
 @pytest.mark.parametrize("scale", ["true", "false"])

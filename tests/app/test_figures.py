@@ -213,12 +213,20 @@ def test_a_column_is_selected_no_more_when_columns_come_and_go():
     assert app.session_state["query"] == 2
 
 
+BELOW = "The outlined one is worked out below."
+
+
 def test_a_caption_says_that_numbers_can_be_clicked_until_one_has_been():
     hint = "Click a number to work it out."
     app = open_page("emma_sentence", stage="weights")
     assert hint in words(app)
+    assert BELOW not in words(app)
     app.selectbox(key="query").set_value(8).run()
     assert hint not in words(app.run())
+    chosen = {"query": "9 friend", "key": "1 Emma"}
+    assert BELOW in words(open_page("emma_sentence", stage="weights", ask="this number", **chosen))
+    assert BELOW not in words(open_page("emma_sentence", stage="weights", ask="lines", **chosen))
+    assert BELOW not in words(open_page("emma_sentence", stage="weights", hide="answers", **chosen))
     assert hint not in words(open_page("random_qkv", stage="weights", hide="answers"))
 
 

@@ -442,8 +442,8 @@ def test_a_zip_brings_the_page_back_with_its_edits_toggles_and_stage():
 
     other = open_page("animal_lookup", stage="output", scale="false")  # which its link says
     load(other, "keys", content, "saved.zip")
-    told = "**A saved page**: Emma sentence, “Emma hates games but she is a great friend”, 1 edit: "
-    assert f"{told}`Emma hates games but she is a great friend`." in words(other)
+    told = "**A saved page**: Emma sentence, “Emma hates games but she is a great friend”, 1 edit, "
+    assert f"{told}with the tokens `Emma hates games but she is a great friend`." in words(other)
     other.button(key="reopen").click().run()
     assert len(other.exception) == 0
     assert np.array_equal(numbers(other), weights)

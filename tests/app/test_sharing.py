@@ -1,13 +1,11 @@
 """What a link gives back, through the real entry: edits, A, lessons; and links that cannot be used."""
 
-from urllib.parse import parse_qs, urlsplit
-
 import numpy as np
 import pytest
 
 from core.recipes import Recipe, content_of
 from core.sharing import LONGEST_LINK, pack
-from tests.app.screens import cells, link_of, numbers, open_page, type_into, words
+from tests.app.screens import cells, link_in, link_of, numbers, open_page, type_into, words
 
 STAGE_LINKS = [
     ("emma_sentence", {"stage": "weights", "causal": "true"}, "queries"),
@@ -206,8 +204,11 @@ def test_the_share_dialog_builds_lesson_links():
     app.button(key="open-share").click().run()
     app.get_by_key("lesson-hidden").set_value(["what if", "reset"]).run()
     app.get_by_key("lesson-stages").set_value(["weights"]).run()
-    link = {name: texts[0] for name, texts in parse_qs(urlsplit(app.code[0].value).query).items()}
-    assert link == {"stage": "weights", "hide": "reset,what if", "stages": "weights"}
+    assert link_in(app) == {"stage": "weights", "hide": "reset,what if", "stages": "weights"}
+    assert "what-if and A." in words(app)
+    app.get_by_key("lesson-stages").set_value(["scaled", "masked"]).run()
+    assert link_in(app) == {"hide": "reset,what if", "stages": "scaled,masked"}
+    assert "what-if and A, but begins with scaled." in words(app)
 
 
 def test_no_link_of_ten_edited_cells_is_longer_than_300_characters():

@@ -61,7 +61,7 @@ def draw(page: Page, attention: Attention) -> None:
         if hidden := _at_origin(points, names):
             st.caption(f"At the origin, 0 across and 0 up: {hidden}.")
         if not page.presenting and (unnamed := _without_name(drawn)):
-            st.caption(f"No room for the name of {unnamed}: point at its arrow.")
+            st.caption(f"No room for the name of {unnamed}: point at its arrow, or tap it.")
 
 
 def _plane(page: Page, vectors: Array) -> tuple[Plane, tuple[str, str]]:
