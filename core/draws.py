@@ -23,11 +23,11 @@ BINS = 48
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Standard normal queries and keys (L, d_k), and values (L, d_v)."""
+    """Standard normal queries and keys (L, d_k), and values (L, d_v), where there are any."""
 
     query: Array
     key: Array
-    value: Array
+    value: Array | None
 
 
 @lru_cache(maxsize=16)

@@ -36,6 +36,7 @@ TITLES = {
     SOFT_LOOKUP: "Hard and soft lookup",
     HEADS: "Several heads",
 }
+WITHOUT_TOGGLES = (THREE_WAYS, WHY_SCALE)  # which the scaling and the mask do not change
 TRY_THIS = {
     THREE_WAYS: "Choose another pair, or click a cell: the same row meets the same column in all three.",
     MEANING: "Choose a query: which dimension makes it look where it looks? Then make it look elsewhere.",
@@ -48,7 +49,7 @@ TRY_THIS = {
     HEADS: "Take more heads: each has its own columns of Q, K and V, and so its own weights.",
 }
 
-OF_THE_PAGE, SEEDED = DRAWS = ("this page’s numbers", "a draw with a seed")
+OF_THE_PAGE, SEEDED = NUMBERS_FROM = ("this page’s numbers", "a draw with a seed")
 FROM_PAGE, BLEND, OWN = SOURCES = ("a query of the page", "a blend of two", "your own")
 TWO_DIMENSIONS, BEST_VIEW = VIEWS = ("two dimensions", "best view")
 STRETCHES = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
@@ -93,7 +94,7 @@ class Number:
 CONTROLS: dict[str, Choice | Number] = {
     "writing": Choice(WRITINGS, WRITINGS[0]),
     "look_at": Number(-1, MOST_TOKENS - 1, -1),
-    "draw": Choice(DRAWS, OF_THE_PAGE),
+    "draw": Choice(NUMBERS_FROM, OF_THE_PAGE),
     "tokens": Number(2, MOST_DRAWN, 4),
     "d_k": Number(1, MOST_WIDTH, 8),
     "d_v": Number(1, MOST_WIDTH, 8),

@@ -6,7 +6,7 @@ import re
 
 ICON = ":material/"  # Streamlit writes it as :material_ wherever it stands, in a code span, too
 NO_ICON = ":material\u200b/"
-LONGEST_NAME = 12  # characters, of a name where there is little room
+SHORT_NAME = 12  # characters, of a name where there is little room
 
 
 def verbatim(text: str) -> str:
@@ -21,10 +21,10 @@ def verbatim(text: str) -> str:
 
 
 def short(name: str) -> str:
-    """A name as a code span of at most LONGEST_NAME characters, for a line that has to stay one line."""
+    """A name as a code span of at most SHORT_NAME characters, for a line that has to stay one line."""
     return verbatim(shortened(name))
 
 
 def shortened(name: str) -> str:
-    """A name of at most LONGEST_NAME characters, which is no Markdown yet."""
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    """A name of at most SHORT_NAME characters, which is no Markdown yet."""
+    return name if len(name) <= SHORT_NAME else f"{name[: SHORT_NAME - 1]}…"

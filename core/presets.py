@@ -18,7 +18,7 @@ from core.matrices import MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name
 from core.stages import stage_names
 
 DATA = Path(__file__).parents[1] / "data"
-OWN_PAGE = "your_vectors"  # whose examples are made by a recipe
+YOUR_VECTORS = "your_vectors"  # whose examples are made by a recipe
 NEEDED: dict[str, tuple[str, ...]] = {  # the matrices that a page cannot do without
     "emma_sentence": (),
     "random_qkv": (),
@@ -139,14 +139,18 @@ def _text(content: dict[str, Any], name: str, default: str | None = None) -> str
     return text
 
 
+def _name(place: str, text: Any) -> str:
+    try:
+        return clean_name(str(text))
+    except Refused as refused:
+        raise Refused(f"{place}: {refused}") from None
+
+
 def _axis(name: str, given: Any) -> Axis:
     names = given.get("names") if isinstance(given, dict) else None
     if not isinstance(names, list) or not 1 <= len(names) <= MOST_TOKENS:
         raise Refused(f"axes.{name}.names must be a list of 1 to {MOST_TOKENS} names")
-    try:
-        cleaned = tuple(clean_name(str(text)) for text in names)
-    except Refused as refused:
-        raise Refused(f"axes.{name}.names: {refused}") from None
+    cleaned = tuple(_name(f"axes.{name}.names, name {place}", text) for place, text in enumerate(names, 1))
     follows = given.get("follows")
     if follows is not None and not isinstance(follows, str):
         raise Refused(f"axes.{name}.follows must be the name of another axis")
@@ -222,7 +226,7 @@ def _check_matrices(axes: dict[str, Axis], matrices: dict[str, Matrix]) -> None:
 def _check_page(
     id: str, page: str, unordered: str, axes: dict[str, Axis], matrices: dict[str, Matrix]
 ) -> None:
-    if id == OWN_PAGE:
+    if id == YOUR_VECTORS:
         raise Refused(f"the folder cannot be called {id}, which is the page of one's own vectors")
     if page not in NEEDED:
         raise Refused(f'page is "{page}"; it must be one of {", ".join(NEEDED)}')

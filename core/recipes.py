@@ -9,10 +9,9 @@ import numpy as np
 
 from core.attention import Array
 from core.matrices import MOST_COLUMNS, MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name, is_name, words
-from core.presets import OWN_PAGE, Preset, Start
+from core.presets import YOUR_VECTORS, Preset, Start
 from core.sharing import CHANGED, BadLink, Content
 
-PAGE = OWN_PAGE
 LARGEST_SEED = 2**32 - 1
 NOT_THERE = "it begins with an example that is not there"
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
@@ -59,8 +58,8 @@ def prepared(recipe: Recipe, presets: Mapping[str, Preset]) -> Preset:
 
 def _preset(inputs: Inputs, start: Start, unordered: str) -> Preset:
     return Preset(
-        id=PAGE,
-        page=PAGE,
+        id=YOUR_VECTORS,
+        page=YOUR_VECTORS,
         title="Your vectors",
         question="Whom do your words look at?",
         try_this="Start anew with your own sentence, type into the matrices, or load a CSV file: "

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.matrices import Inputs, Refused, changes
-from core.presets import Preset
-from core.recipes import PAGE, Recipe, content_of, prepared, recipe_of
+from core.presets import YOUR_VECTORS, Preset
+from core.recipes import Recipe, content_of, prepared, recipe_of
 from core.sharing import CHANGED, BadLink, Content, edits_of, with_edits
 from core.stages import Attention, attend
 from core.what_if import KINDS, MEASURES, WhatIf, attend_if, offered, token_axes
@@ -105,7 +105,7 @@ def content_of_snapshot(snapshot: Snapshot) -> Content:
 def snapshot_of(content: Content, presets: Mapping[str, Preset]) -> Snapshot:
     """The snapshot that a link holds; presets are all that there are. Raises BadLink."""
     id, scale, causal = content.get("preset"), content.get("scale"), content.get("causal")
-    recipe = recipe_in(content) if id == PAGE else None
+    recipe = recipe_in(content) if id == YOUR_VECTORS else None
     try:
         preset = prepared(recipe, presets) if recipe else presets.get(str(id))
     except Refused:

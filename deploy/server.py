@@ -46,8 +46,8 @@ from streamlit.runtime.session_manager import SessionClient
 sys.path.append(str(Path(__file__).parents[1]))
 
 from core.matrices import set_cells
-from core.presets import Preset, every_preset, of_page
-from core.recipes import PAGE, Recipe, prepared
+from core.presets import YOUR_VECTORS, Preset, every_preset, of_page
+from core.recipes import Recipe, prepared
 from core.sharing import pack
 from core.snapshots import example_content
 from core.stages import stage_names
@@ -110,7 +110,9 @@ def visits() -> Iterator[tuple[str, str]]:
 
 
 def presets_of(page: str) -> list[Preset]:
-    return [prepared(Recipe(), every_preset()[0])] if page == PAGE else list(of_page(page)[0].values())
+    return (
+        [prepared(Recipe(), every_preset()[0])] if page == YOUR_VECTORS else list(of_page(page)[0].values())
+    )
 
 
 def edited(preset: Preset) -> str:

@@ -9,8 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.lessons import style as lesson_style
 from core.markdown import verbatim
-from core.presets import Preset
-from core.recipes import PAGE as YOUR_VECTORS
+from core.presets import YOUR_VECTORS, Preset
 from core.ui import (
     clicks,
     comparing,

@@ -101,7 +101,7 @@ class Page:
     @property
     def switchable(self) -> list[str]:
         """The toggles that the presenter view offers: none without a meaning, nor what a lesson hides."""
-        if self.experiment == experiments.WHY_SCALE:  # which shows both ways
+        if self.experiment in experiments.WITHOUT_TOGGLES:
             return []
         hidden = self.lesson.hidden
         is_offered = {

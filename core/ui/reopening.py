@@ -7,8 +7,8 @@ import streamlit as st
 from core.csv_files import BadFile
 from core.markdown import shortened, verbatim
 from core.matrices import Inputs, Refused, token_matrices
-from core.presets import Preset, every_preset
-from core.recipes import PAGE, prepared
+from core.presets import YOUR_VECTORS, Preset, every_preset
+from core.recipes import prepared
 from core.saving import CHANGED, SavedPage, changed_inputs, saved_page
 from core.sharing import BadLink
 from core.snapshots import before_in, edits_told, inputs_in, recipe_in, snapshot_of
@@ -70,7 +70,7 @@ def go_to_its_page() -> None:
 
 
 def _preset(saved: SavedPage, presets: dict[str, Preset]) -> Preset:
-    if saved.page == PAGE:
+    if saved.page == YOUR_VECTORS:
         return prepared(recipe_in(saved.edits), presets)
     here = {id: preset for id, preset in presets.items() if preset.page == saved.page}
     chosen = saved.settings.get("preset", next(iter(here), ""))

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.lessons import Lesson, parameters
 from core.matrices import Inputs, Refused
-from core.presets import Preset, every_preset, of_page
-from core.recipes import NOT_THERE, PAGE, Recipe, prepared
+from core.presets import YOUR_VECTORS, Preset, every_preset, of_page
+from core.recipes import NOT_THERE, Recipe, prepared
 from core.sharing import LONGEST_LINK, BadLink, Content, pack, unpack
 from core.snapshots import before_in, example_content, inputs_in, recipe_in
 from core.stages import stage_names
@@ -24,7 +24,7 @@ MOST_WITH_LAST_EDIT = LONGEST_LINK // 2  # characters, which leaves room for A
 def presets_of(page: str) -> tuple[dict[str, Preset], list[str]]:
     """The presets of a page, and what is wrong with broken ones; one's own is made by its recipe."""
     presets, problems = of_page(page)
-    return ({PAGE: _own().preset} if page == PAGE else presets), problems
+    return ({YOUR_VECTORS: _own().preset} if page == YOUR_VECTORS else presets), problems
 
 
 def open_worksheet(preset: Preset) -> Worksheet:
@@ -151,9 +151,9 @@ def _worksheets() -> dict[str, Worksheet]:
 def _own() -> Worksheet:
     """The worksheet of one's own vectors, begun as the address bar says."""
     worksheets = _worksheets()
-    if PAGE not in worksheets:
-        worksheets[PAGE] = _begun(Recipe())
-    own = worksheets[PAGE]
+    if YOUR_VECTORS not in worksheets:
+        worksheets[YOUR_VECTORS] = _begun(Recipe())
+    own = worksheets[YOUR_VECTORS]
     if st.session_state.get("arrives") and _link_differs(own):
         try:
             begun = _begun(recipe_in(_content()))

@@ -1,5 +1,6 @@
 """Edits, undo, reset, links and the folder of presets, through the real entry."""
 
+import re
 import shutil
 
 import pytest
@@ -342,6 +343,19 @@ def test_a_broken_folder_is_named_and_the_others_still_open(copy_of_the_app, mon
     app = open_page("emma_sentence", copy_of_the_app)
     assert "broken/keys.csv, row 2, column 2: 'abc' is not a number" in app.warning[0].value
     assert friend_looks_at_emma(app) == pytest.approx(2.42)
+
+
+def test_an_example_without_values_has_none_in_the_experiment_on_variances(copy_of_the_app, monkeypatch):
+    data = copy_of_the_app / "data"
+    settings = data / "random_qkv" / "preset.toml"
+    without = re.sub(r"\[(axes.value_dimensions|matrices.values)\]\n(.+\n)+", "", settings.read_text("utf-8"))
+    settings.write_text(re.sub(r"\noutput = .*", "", without), "utf-8")
+    monkeypatch.setattr("core.presets.DATA", data)
+    app = open_page("random_qkv", copy_of_the_app, experiment="why √d_k", drawn="true")
+    assert app.dataframe[0].value.iloc[:, 0].tolist() == ["Q", "K", "scores", "scores / √dₖ"]
+    assert "**K**, 4 × 8" in words(app)
+    assert "**V**" not in words(app)
+    assert "An output is" not in words(app)
 
 
 def test_the_one_query_in_view_goes_along_with_its_token_and_like_names_are_told_apart():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core import explain
 from core.digits import gives, readable
 from core.formulas import formula, whole
-from core.markdown import LONGEST_NAME, short, verbatim
+from core.markdown import SHORT_NAME, short, verbatim
 from core.matrices import Axis, Inputs, Matrix, Refused, clean_name, insert, rename
 from core.stages import WEIGHT_OF, attend, stage, stage_names
 from core.what_if import WhatIf, attend_if
@@ -696,7 +696,7 @@ def test_hostile_names_stay_within_the_code_spans_of_a_path(preset):
 )
 def test_a_name_for_one_line_has_at_most_12_characters(name, shown):
     assert as_shown(short(name)) == shown
-    assert len(shown) <= LONGEST_NAME == 12
+    assert len(shown) <= SHORT_NAME == 12
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -215,7 +215,7 @@ FAULTS = {
     ),
     "names that are no list": (TOML, '["mammal", "reptile"]', '"mammal"', (TOML, "axes.queries.names")),
     "no names": (TOML, '["mammal", "reptile"]', "[]", (TOML, "axes.queries.names")),
-    "an empty name": (TOML, '"mammal"', '" "', (TOML, "axes.queries.names", "empty")),
+    "an empty name": (TOML, '"mammal"', '" "', (TOML, "axes.queries.names, name 1", "empty")),
     "a long name": (TOML, '"mammal"', f'"{"m" * 65}"', (TOML, "axes.queries.names", "65")),
     "too many names": (
         TOML,

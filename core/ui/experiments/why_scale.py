@@ -11,7 +11,7 @@ from core import draws, experiment_charts
 from core.attention import Array, softmax
 from core.digits import in_enough_digits, readable
 from core.draws import MOST_DRAWN, MOST_WIDTH, Drawn, sharpness
-from core.experiments import CONTROLS, DRAWS, SEEDED
+from core.experiments import CONTROLS, NUMBERS_FROM, SEEDED
 from core.markdown import verbatim
 from core.recipes import LARGEST_SEED
 from core.stages import Attention
@@ -37,7 +37,7 @@ def _draw(page: Page, attention: Attention) -> None:
         gap="small",
     )
     with choice:
-        is_seeded = choose("draw", "Which numbers", DRAWS) == SEEDED
+        is_seeded = choose("draw", "Which numbers", NUMBERS_FROM) == SEEDED
         if is_seeded and not page.presenting:
             st.caption("Drawn for this experiment: the matrices of the page, at its end, stay as they are.")
     if is_seeded:
@@ -48,8 +48,8 @@ def _draw(page: Page, attention: Attention) -> None:
         found, seed = draws.drawn(**size), size["seed"]
         names = tuple(f"row {row}" for row in range(1, len(found.query) + 1))
     else:
-        value = np.zeros((len(attention.key), 1)) if attention.value is None else attention.value
-        found, seed = Drawn(attention.query, attention.key, value), int(CONTROLS["seed"].first)
+        found = Drawn(attention.query, attention.key, attention.value)
+        seed = int(CONTROLS["seed"].first)
         names = attention.query_titles
     scores = found.query @ found.key.T
     numbers, charts = st.columns([5, 7], gap="medium")
@@ -83,26 +83,32 @@ def _redraw() -> None:
 def _variances(page: Page, found: Drawn, scores: Array) -> None:
     """Each measured variance beside the one to expect."""
     tokens, d_k = found.query.shape
-    weights = softmax(scores / math.sqrt(d_k))
-    measured = [found.query, found.key, scores, scores / math.sqrt(d_k), found.value, weights @ found.value]
-    expected = [1.0, 1.0, float(d_k), 1.0, 1.0, float((weights**2).sum(axis=1).mean())]
+    scaled = scores / math.sqrt(d_k)
+    rows = {
+        "Q": (found.query, 1.0),
+        "K": (found.key, 1.0),
+        "scores": (scores, float(d_k)),
+        "scores / √dₖ": (scaled, 1.0),
+    }
+    if found.value is not None:
+        weights = softmax(scaled)
+        rows["V"] = found.value, 1.0
+        rows["output"] = weights @ found.value, float((weights**2).sum(axis=1).mean())
     st.markdown(
         f"**Variance** of {tokens} {'query and key' if tokens == 1 else 'queries and keys'} with dₖ = {d_k}. "
         f"Each query sees every key{'' if page.presenting else ', whatever the toggles'}."
     )
     number_table(
-        np.array(
-            [[float(np.var(numbers)), number] for numbers, number in zip(measured, expected, strict=True)]
-        ),
-        ("Q", "K", "scores", "scores / √dₖ", "V", "output"),
+        np.array([[float(np.var(numbers)), expected] for numbers, expected in rows.values()]),
+        tuple(rows),
         ("measured", "expected if random"),
         page.decimals,
         "variance of",
     )
+    of_output = " An output is a weighted average and spreads less: by the mean of Σ weight²."
     st.caption(
         "Expected of independent numbers around 0 with variance 1: a score adds up dₖ products, each of "
-        "variance 1. Dividing by √dₖ divides a variance by dₖ. An output is a weighted average and spreads "
-        "less: by the mean of Σ weight²."
+        f"variance 1. Dividing by √dₖ divides a variance by dₖ.{of_output if 'output' in rows else ''}"
     )
 
 
@@ -190,6 +196,8 @@ def _numbers(page: Page, found: Drawn, size: dict[str, int] | None) -> None:
         else:
             st.code(CODE.format(**size), language="python")
         for name, matrix in (("Q", found.query), ("K", found.key), ("V", found.value)):
+            if matrix is None:
+                continue
             width = matrix.shape[1]
             more = f", the first {MOST_SHOWN} of {width} columns" if width > MOST_SHOWN else ""
             st.markdown(f"**{name}**, {len(matrix)} × {width}{more}")
