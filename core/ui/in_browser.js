@@ -46,11 +46,14 @@ export default function ({ data, setTriggerValue }) {
 }
 
 // Back takes back one click or key, whatever it changed. Streamlit would make a step of every widget that follows, and
-// of the page without its edits; and none of a toggle or a stage, which would go with the edit before it.
+// of the page without its edits; and none of a toggle or a stage, which would go with the edit before it. To keep A is
+// none: A is kept, wherever Back leads.
 function haveBackUndoOneStep() {
   const { pushState, replaceState } = history;
   let isStep = false;
-  for (const action of ["pointerdown", "keydown"]) window.addEventListener(action, () => { isStep = true; }, true);
+  for (const action of ["pointerdown", "keydown"]) {
+    window.addEventListener(action, ({ target }) => { isStep = !target.closest?.(".st-key-keep"); }, true);
+  }
   window.addEventListener("popstate", () => { isStep = false; }, true);
   history.pushState = history.replaceState = (...entry) => {
     (isStep ? pushState : replaceState).apply(history, entry);

@@ -29,7 +29,7 @@ def dialog(page: Page) -> None:
         _chosen(present)
     except Refused as refused:
         refuse("This is nothing to begin with.", sentence(refused))
-    help = "Undo gives back what is on the page now."
+    help = "Toggles and stage begin anew, too. Undo gives back what is on the page now."
     st.button("Start", type="primary", key="start", on_click=_start, args=(present,), help=help)
 
 

@@ -161,3 +161,16 @@ def test_the_overview_leads_to_every_page_and_back(open_page):
         expect(page.get_by_role("heading", level=1)).to_contain_text(title)
         page.go_back()
         expect(page.get_by_role("heading", level=1)).to_have_text("How attention works")
+
+
+def test_back_takes_back_what_was_clicked_before_a_was_kept(open_page):
+    page = open_page("emma_sentence")
+    screen.stage(page, "weights")
+    expect(page).to_have_url(re.compile("stage=weights"))
+    page.get_by_role("button", name="Keep as A").click()
+    expect(page).to_have_url(re.compile(r"[?&]a=1"))
+    page.go_back()
+    expect(screen.words(page)).to_contain_text("Scores.")
+    expect(page).not_to_have_url(re.compile("stage="))
+    expect(page).to_have_url(re.compile(r"[?&]a=1"))
+    expect(page.get_by_role("button", name="Forget A")).to_be_visible()
