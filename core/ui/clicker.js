@@ -94,3 +94,16 @@ async function scrollOn(answers, direction) {
   main.scrollBy({ top: direction * SHARE_OF_SCREEN * main.clientHeight, behavior: "instant" });
   return true;
 }
+
+// The key of a clicker that makes a screen black, for a hall that is to look elsewhere. Any key or click brings it back.
+function blackOut() {
+  const black = document.createElement("div");
+  black.id = "black";
+  document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey }) => {
+    const wasBlack = black.isConnected;
+    black.remove();
+    const isAsked = ["b", "B", "."].includes(key) && !ctrlKey && !metaKey && !target.matches("input");
+    if (isAsked && !wasBlack && document.querySelector(".st-key-leave")) document.body.append(black);
+  }, true);
+  document.addEventListener("pointerdown", () => black.remove(), true);
+}

@@ -43,6 +43,7 @@ export default function ({ data, setTriggerValue }) {
   }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["disabled"] });
   haveEscapeDoOneThing();
   countKeysOfClicker(answers);
+  blackOut();
 }
 
 // Back takes back one click or key, whatever it changed. Streamlit would make a step of every widget that follows, and

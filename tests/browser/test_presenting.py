@@ -585,3 +585,25 @@ def test_a_clicker_goes_on_after_a_slider_or_a_number_was_set(open_page, link, c
     expect(page.locator(".st-key-one-stage")).to_be_visible()
     page.keyboard.press("PageUp")
     expect(page).to_have_url(re.compile(re.escape(as_it_was)))
+
+
+def test_a_key_makes_the_screen_of_a_hall_black_and_any_brings_it_back(open_page):
+    page = open_page("emma_sentence?present=true")
+    black = page.locator("#black")
+    for key in ("b", "."):
+        page.keyboard.press(key)
+        expect(black).to_be_visible()
+        assert black.bounding_box() == {"x": 0, "y": 0, **page.viewport_size}
+        page.keyboard.press(key)
+        expect(black).to_have_count(0)
+    page.keyboard.press("b")
+    page.keyboard.press("PageDown")
+    expect(black).to_have_count(0)
+    expect(screen.words(page)).to_contain_text("Scaled.")
+    page.keyboard.press("b")
+    page.mouse.click(640, 360)
+    expect(black).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.locator(".st-key-leave")).to_have_count(0)
+    page.keyboard.press("b")
+    expect(black).to_have_count(0)
