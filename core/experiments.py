@@ -41,8 +41,8 @@ TRY_THIS = {
     THREE_WAYS: "Choose another pair, or click a cell: the same row meets the same column in all three.",
     MEANING: "Choose a query: which dimension makes it look where it looks? Then make it look elsewhere.",
     ARROWS: "Make a key longer that points the same way: at the same angle, its weight grows.",
-    WHY_SCALE: "Draw with a seed, with dₖ = 512: unscaled, one key has nearly all the weight w of its row, "
-    "and the slope w × (1 − w), by which it learns, is near 0.",
+    WHY_SCALE: "Draw with a seed, with dₖ = 512: unscaled, most rows give one key nearly all the weight w. "
+    "The slope w × (1 − w), which training follows, is then near 0.",
     FROM_AVERAGE: "Go through the five ways and watch the lengths: dot products as weights do not keep them.",
     ONE_WORD: "Choose a query and see what its word becomes. Then have it look at another word.",
     SOFT_LOOKUP: "Make T smaller: the soft lookup turns into the hard one. Then blend two queries.",

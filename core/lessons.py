@@ -57,11 +57,6 @@ def lesson_in(hide: str, stages: str) -> Lesson:
     )
 
 
-def leaves(lesson: Lesson, stage: str) -> bool:
-    """Whether a stage is left, or all stages are."""
-    return not lesson.stages or stage in lesson.stages
-
-
 def parameters(lesson: Lesson) -> dict[str, str]:
     """A lesson as the parameters of a link."""
     found = {HIDE: ",".join(lesson.hidden), STAGES: ",".join(lesson.stages)}

@@ -91,9 +91,14 @@ def control(page: Page) -> None:
     if not page.presenting:
         views(page)
     st.caption(f"A: {found.snapshot.description}.")
-    if not _text_beside(worksheets.text_in_link(page.worksheet)):
-        st.caption("With these edits, A is too long for a link: a reload forgets it. **Save** keeps it.")
+    tell_too_long(page)
     st.button("Forget A", icon=":material/close:", key="forget", on_click=_forget)
+
+
+def tell_too_long(page: Page) -> None:
+    """Say so where a link has no room for A."""
+    if kept() and not _text_beside(worksheets.text_in_link(page.worksheet)):
+        st.caption("A and the edits are too long for one link: a reload forgets A. **Save** keeps it.")
 
 
 def views(page: Page) -> None:

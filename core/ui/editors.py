@@ -200,6 +200,7 @@ def _what_is_edited(page: Page) -> None:
             st.caption(
                 "These are too many edits for a link: **Save** them as a zip, which **Load** opens again."
             )
+        comparing.tell_too_long(page)
 
 
 def _change(change: Change, axes: Mapping[str, Axis]) -> str:

@@ -24,7 +24,7 @@ from core.matrices import Inputs, number_text
 from core.stages import Attention
 from core.ui import comparing, what_ifs, worksheets
 from core.ui.attending import attention_of, before_edit
-from core.ui.page import NOW, Page
+from core.ui.page import Page
 from core.what_if import KINDS, MEASURES
 
 MOST_DECIMALS = 8  # of a weight that moved the most, where fewer do not show it
@@ -64,16 +64,15 @@ def message(page: Page, now: Attention) -> None:
         with _line(page, "notice"):
             st.badge("Link", icon=":material/link_off:", color="red")
             st.text(page.worksheet.notice)
-            _way_back_to_b(page, is_kept=kept is not None)
+            _presented_views(page, is_kept=kept is not None)
     elif page.what_if:
         with _line(page, "verdict"):
             _what_if(page, page.what_if.kind)
-            _way_back_to_b(page, is_kept=kept is not None)
+            _presented_views(page, is_kept=kept is not None)
     elif change and kept:
         with _line(page, "verdict"):
             st.markdown(change)
-            if page.presenting:
-                comparing.views(page)
+            _presented_views(page, is_kept=True)
     elif change:
         with _line(page, "effect"):
             st.markdown(change + small)
@@ -95,9 +94,9 @@ def message(page: Page, now: Attention) -> None:
         _line(page, "nothing")  # as Streamlit keeps the place for later only where something is drawn into it
 
 
-def _way_back_to_b(page: Page, is_kept: bool) -> None:
-    """For who has come to the presenter view with A or B - A in view, where other things are said."""
-    if page.presenting and is_kept and comparing.view() != NOW:
+def _presented_views(page: Page, is_kept: bool) -> None:
+    """The choice of A, B and B - A, which the presenter view has here, whatever else is said."""
+    if page.presenting and is_kept:
         comparing.views(page)
 
 

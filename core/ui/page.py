@@ -231,7 +231,7 @@ class Page:
 
     @property
     def column_of_output(self) -> int | None:
-        """The column of a number of the output that was clicked, None for none."""
+        """The column of the number of the output that is outlined, None for none."""
         return self.column("output") if "output" in self.stages else None
 
     @property

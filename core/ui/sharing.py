@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, leaves, parameters
+from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, parameters
 from core.sharing import LONGEST_LINK
 from core.ui import comparing, dialogs, worksheets
 from core.ui.copy_button import copy_button
@@ -30,7 +30,8 @@ def dialog(page: Page) -> None:
     with place:
         copy_button(link)
     st.code(link, language=None, wrap_lines=True)
-    begins = "" if leaves(lesson, page.stage) else f", but begins with {lesson.stages[0]}"
+    first = _first_left(page, lesson)
+    begins = f", but begins with {first}" if first else ""
     unused = (
         " A cell that cannot be used holds its last good number there." if page.worksheet.problems else ""
     )
@@ -62,7 +63,7 @@ def address(page: Page, lesson: Lesson) -> str | None:
     }
     found |= widget_parameters(page)  # the address bar may be behind
     found |= parameters(lesson)
-    if not leaves(lesson, page.stage):
+    if _first_left(page, lesson):
         found.pop("stage", None)
     for name, text in (
         (EDITS, worksheets.link_text(page.worksheet)), (A, comparing.link_text())
@@ -72,6 +73,12 @@ def address(page: Page, lesson: Lesson) -> str | None:
     base = st.context.url or f"/{page.id}"
     link = f"{base}?{urlencode(found)}" if found else base
     return link if len(link) <= LONGEST_LINK else None
+
+
+def _first_left(page: Page, lesson: Lesson) -> str:
+    """The stage with which a lesson begins that does not leave the one in view; else empty."""
+    left = [name for name in page.stages if name in lesson.stages]
+    return left[0] if left and page.stage not in left else ""
 
 
 def _lesson(page: Page) -> Lesson:

@@ -30,7 +30,7 @@ from core.working import BEFORE_ROUNDING
 
 OF_SUMS = "Sums are of the weights before rounding."
 LARGE = Path(__file__).parent / "presented_experiment.css"
-CLICK_HINT, CLICKED = "Click a number to work it out.", "The outlined one is worked out below."
+CLICK_HINT, CLICKED = "Click a number to work it out.", "Ask about the outlined one below."
 
 
 @fragments.part(fragments.STEPPER)
@@ -213,7 +213,7 @@ def _explanation(page: Page, attention: Attention, whose: str) -> None:
             ANSWERS[question](page, attention, query, key)
         return
     one, column = verbatim(attention.query_titles[query]), page.column_of_output
-    if column is None:
+    if column is None or (whose and not comparing.kept_for(attention_of(page), "output")):
         of, lines = (
             f" → {verbatim(attention.key_titles[key])}",
             working.path(attention, query, key, page.decimals),
@@ -322,7 +322,7 @@ def _caption(seen: Sight, page: Page) -> str:
         else "",
         "C x T: a column for each token." if page.transposed and shown.name not in ATTENTION else "",
         CLICK_HINT if _is_to_click(seen, page) else "",
-        CLICKED if _is_worked_out_below(page) else "",
+        CLICKED if _is_one_outlined(page, seen) else "",
     )
     return " ".join(filter(None, sentences))
 
@@ -340,10 +340,9 @@ def _how_written(shown: Stage, decimals: int) -> str:
     return how_written(shown.values, decimals) if heatmap_data.has_numbers(shown) else ""
 
 
-def _is_worked_out_below(page: Page) -> bool:
-    """Whether the answer is that of the outlined number, which on many screens is not in view."""
-    selected = page.selection_in_view if page.stage in ATTENTION else (page.selection_in_view[0], 0)
-    return None not in selected and page.held.get("ask") == "number" and "answers" not in page.lesson.hidden
+def _is_one_outlined(page: Page, seen: Sight) -> bool:
+    """Whether one number is, of which can be asked where many screens do not reach."""
+    return None not in seen.marked and "answers" not in page.lesson.hidden
 
 
 def _is_to_click(seen: Sight, page: Page) -> bool:

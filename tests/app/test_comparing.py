@@ -11,7 +11,7 @@ from tests.app.screens import cells, link_of, numbers, open_page, texts, type_in
 
 FRIEND, EMMA = 8, 0
 
-TOO_LONG = "A is too long for a link: a reload forgets it."
+TOO_LONG = "A and the edits are too long for one link: a reload forgets A."
 
 
 def kept(app):
@@ -428,4 +428,21 @@ def test_a_difference_can_be_left_in_the_presenter_view_of_a_what_if():
     app = compare(app, "B − A")
     app.button(key="present").click().run()
     assert "**B − A, weights.**" in words(app)
-    assert "**B − A, weights.**" not in words(compare(app, "B"))
+    again = open_page("emma_sentence", **{name: text for name, text in app.query_params.items()})
+    assert "**B − A, weights.**" in words(again)
+    for view, is_difference in (("B", False), ("B − A", True)):
+        assert ("**B − A, weights.**" in words(compare(again, view))) == is_difference
+
+
+def test_the_explanation_of_an_a_with_other_outputs_is_of_the_pair():
+    app = kept(open_page("random_qkv", stage="output", query="2 token 1", key="1 token 0"))
+    app.selectbox(key="axis").select("value_dimensions").run()
+    app.text_input(key="new_name").set_value("v9").run()
+    app.button(key="add").click().run()
+    app.session_state["column"] = 8
+    app = compare(app.run(), "A")
+    app.button(key="present").click().run()
+    for view, said in (("A", "`token 1` → `token 0`"), ("B", "`token 1`, `v9`")):
+        app = compare(app, view)
+        app.segmented_control(key="stage").set_value("explanation").run()
+        assert f"here the number of {said} comes from**" in words(app)

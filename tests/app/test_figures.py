@@ -213,7 +213,7 @@ def test_a_column_is_selected_no_more_when_columns_come_and_go():
     assert app.session_state["query"] == 2
 
 
-BELOW = "The outlined one is worked out below."
+BELOW = "Ask about the outlined one below."
 
 
 def test_a_caption_says_that_numbers_can_be_clicked_until_one_has_been():
@@ -225,7 +225,10 @@ def test_a_caption_says_that_numbers_can_be_clicked_until_one_has_been():
     assert hint not in words(app.run())
     chosen = {"query": "9 friend", "key": "1 Emma"}
     assert BELOW in words(open_page("emma_sentence", stage="weights", ask="this number", **chosen))
-    assert BELOW not in words(open_page("emma_sentence", stage="weights", ask="lines", **chosen))
+    assert BELOW in words(open_page("emma_sentence", stage="weights", **chosen))
+    assert BELOW not in words(open_page("word_embeddings", stage="keys", query="2 love"))
+    assert BELOW not in words(open_page("word_embeddings", stage="output", query="2 love"))
+    assert BELOW in words(open_page("word_embeddings", stage="keys", key="3 coding", column="2"))
     assert BELOW not in words(open_page("emma_sentence", stage="weights", hide="answers", **chosen))
     assert hint not in words(open_page("random_qkv", stage="weights", hide="answers"))
 

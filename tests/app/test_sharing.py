@@ -209,6 +209,9 @@ def test_the_share_dialog_builds_lesson_links():
     app.get_by_key("lesson-stages").set_value(["scaled", "masked"]).run()
     assert link_in(app) == {"hide": "reset,what if", "stages": "scaled,masked"}
     assert "what-if and A, but begins with scaled." in words(app)
+    elsewhere = open_page("emma_sentence", stages="queries", stage="weights")
+    assert link_of(elsewhere) == {"stage": "weights", "stages": "queries"}
+    assert "what-if and A." in words(elsewhere)
 
 
 def test_no_link_of_ten_edited_cells_is_longer_than_300_characters():

@@ -564,27 +564,31 @@ def test_a_clicked_number_of_the_output_is_the_one_that_is_explained(open_page):
 
 
 @pytest.mark.parametrize(
-    ("link", "control", "key"),
+    ("link", "control", "key", "number"),
     [
-        ("animal_lookup?present=true&experiment=soft+lookup&source=a+blend+of+two", "blend", "ArrowRight"),
-        ("animal_lookup?present=true&experiment=soft+lookup", "hardness", "ArrowLeft"),
-        ("random_qkv?present=true&experiment=why+√d_k&draw=a+draw+with+a+seed", "d_k", "9"),
+        (
+            "animal_lookup?present=true&experiment=soft+lookup&source=a+blend+of+two",
+            "blend",
+            "ArrowRight",
+            "0.55",
+        ),
+        ("animal_lookup?present=true&experiment=soft+lookup", "hardness", "ArrowLeft", "0.5"),
+        ("random_qkv?present=true&experiment=why+√d_k&draw=a+draw+with+a+seed", "d_k", "9", "89"),
     ],
 )
-def test_a_clicker_goes_on_after_a_slider_or_a_number_was_set(open_page, link, control, key):
+def test_a_clicker_goes_on_after_a_slider_or_a_number_was_set(open_page, link, control, key, number):
     page = open_page(link, wait=False)
     field = page.locator(f".st-key-{control} :is(input, [role=slider])").last
     expect(field).to_be_visible()
     field.focus()
     page.keyboard.press(key)
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(f"[?&]{control}="))
-    (as_it_was,) = re.findall(f"{control}=[^&]*", page.url)
+    if control != "d_k":  # of which the key of a clicker takes up what was typed
+        expect(page).to_have_url(re.compile(f"[?&]{control}="))
     page.locator(".stMain").evaluate("e => { e.scrollTop = e.scrollHeight; }")
     page.keyboard.press("PageDown")
     expect(page.locator(".st-key-one-stage")).to_be_visible()
     page.keyboard.press("PageUp")
-    expect(page).to_have_url(re.compile(re.escape(as_it_was)))
+    expect(page).to_have_url(re.compile(f"[?&]{control}={number}(&|$)"))
 
 
 def test_a_key_makes_the_screen_of_a_hall_black_and_any_brings_it_back(open_page):
