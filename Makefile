@@ -11,7 +11,7 @@ run: .venv/app-installed ## start the app and open it in a browser; plain `make`
 	@$(VENV_PYTHON) -m streamlit run streamlit_app.py $(ARGS)
 
 serve: .venv/app-installed ## serve a class from this computer, warmed up, to all who are on its network
-	@ulimit -n 4096 2>/dev/null; $(VENV_PYTHON) -m streamlit run deploy/server.py --server.address=0.0.0.0 \
+	@$(VENV_PYTHON) -m streamlit run deploy/server.py --server.address=0.0.0.0 \
 		--server.headless=false --server.fileWatcherType=none $(ARGS)
 
 test: .venv/tests-installed ## check style and types and run all tests, or some: make test ARGS="-k emma"

@@ -7,10 +7,13 @@ from contextlib import suppress
 
 from starlette.websockets import WebSocketDisconnect
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.session_manager import SessionClient, SessionClientDisconnectedError
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
 MOST_WIDGETS = 1_000  # of which a browser tells; no page has 100
+MOST_BRACKETS = 5_000  # in what it says of one of them; a row that is edited has two
+MOST_FILES = 100  # for which it asks to send them; a dialog takes one
 MOST_UNREAD = 64_000_000  # bytes, of messages that a browser has not taken; the largest page has 48 million
 TRY_AGAIN_LATER = 1013  # as a web socket says it
 
@@ -18,9 +21,13 @@ closing: set[asyncio.Task[None]] = set()  # until they have, as asyncio forgets 
 
 
 def is_forged(request: ClientState | None) -> bool:
-    """Whether no browser would ask so: for widgets without end, or without a name."""
+    """Whether no browser would ask so: for widgets without end or without a name, or with lists in lists."""
     widgets = request.widget_states.widgets if request else []
-    return len(widgets) > MOST_WIDGETS or not all(state.id for state in widgets)
+    return len(widgets) > MOST_WIDGETS or not all(state.id and _is_simple(state) for state in widgets)
+
+
+def _is_simple(state: WidgetState) -> bool:
+    return state.string_value.count("[") + state.string_value.count("{") <= MOST_BRACKETS
 
 
 def check_unread(client: SessionClient) -> None:

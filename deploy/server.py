@@ -23,6 +23,7 @@ import asyncio
 import gzip
 import re
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -42,6 +43,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import app_session, get_instance, websocket_session_manager
 from streamlit.runtime.session_manager import SessionClient
+
+if sys.platform != "win32":
+    import resource
 
 sys.path.append(str(Path(__file__).parents[1]))
 
@@ -67,6 +71,7 @@ GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # bu
 UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
 ROOM_FOR_UPLOADS = 64_000_000  # bytes
 ROOM_OF_ONE = 32_000  # bytes, for what goes with a file, so that there are 2,000 at most
+OPEN_FILES = 10_000  # those of 2,500 students, and some systems allow no more
 LONGEST_ID = 64  # characters, of a file or a session
 
 
@@ -93,8 +98,10 @@ class Visitor(SessionClient):
 
 @asynccontextmanager
 async def warmed_up(_: st.App) -> AsyncIterator[None]:
+    begin = time.monotonic()
     for page, query in visits():
         await Visitor().visit(page, query)
+    print(f"Warmed up in {time.monotonic() - begin:.0f} s: a class can come.", flush=True)
     yield
 
 
@@ -266,10 +273,20 @@ class LittleRoomForUploads:
             uploads.remove_file(session, file)  # type: ignore[attr-defined]
 
 
+def allow_open_files() -> None:
+    """Have the system allow as many as a class needs, four for each student; most begin with 1,024."""
+    if sys.platform != "win32":
+        now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = OPEN_FILES if most == resource.RLIM_INFINITY else min(OPEN_FILES, most)
+        if now != resource.RLIM_INFINITY and now < wanted:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
 def unknown_address() -> None:
     """In the place of what asks for the public address."""
 
 
+allow_open_files()
 app_session.ScriptRunner = RunInTurn  # type: ignore[attr-defined]
 websocket_session_manager.AppSession = Session  # type: ignore[attr-defined]
 net_util.get_external_ip = unknown_address

@@ -30,6 +30,7 @@ from typing import Any, cast
 
 from streamlit.errors import StreamlitAPIException
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.Common_pb2 import FileURLsRequest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import get_instance
 from streamlit.runtime.app_session import AppSession
@@ -40,7 +41,7 @@ from streamlit.runtime.session_manager import SessionClientDisconnectedError
 from core.ui.clicks import TELL_AGAIN
 from core.ui.fragments import EDITOR, drawn_by_edit
 from core.ui.state import OPEN_DIALOG
-from deploy.limits import check_unread, hang_up, is_forged
+from deploy.limits import MOST_FILES, check_unread, hang_up, is_forged
 from deploy.openings import Opening, is_opening, openings
 from deploy.told import Told
 from deploy.turns import turns
@@ -114,6 +115,13 @@ class Session(AppSession):
     def draw_what_waits(self) -> None:
         while self._later and not self._has_to_wait(self._later[0]):
             self.draw(self._later.popleft())
+
+    def _handle_file_urls_request(self, file_urls_request: FileURLsRequest) -> None:
+        if len(file_urls_request.file_names) <= MOST_FILES:
+            super()._handle_file_urls_request(file_urls_request)
+
+    def _handle_git_information_request(self) -> None:
+        """Tell nobody which files lie beside the app; Streamlit would name them to whoever asks."""
 
     def _draw_later(self, request: ClientState | None) -> None:
         self._later.append(request)

@@ -60,3 +60,6 @@ def one_page_at_a_time() -> Iterator[None]:
 # next to nothing, and then all at once: the class waits, clicks again together, and waits again. Parts of
 # large matrices take no turns, as each would have all others wait for a quarter of a second.
 one_part_at_a_time = RLock()
+
+# Nor is more than one file read at a time: some take a second in each way in which they may be meant.
+one_file_at_a_time = Lock()

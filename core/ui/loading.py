@@ -26,6 +26,7 @@ from core.placing import (
 from core.saving import is_zip, matrix_csv
 from core.ui import comparing, dialogs, reopening, sharing
 from core.ui.attending import attention_of
+from core.ui.crowd import one_file_at_a_time
 from core.ui.page import Page
 from core.ui.refusing import refuse
 from core.ui.tables import number_table
@@ -35,6 +36,7 @@ from core.ui.worksheet import is_turned as is_shown_turned
 Place = Callable[[Inputs, str, Table], Inputs]
 MOST_NAMES = 6  # that are listed
 UNUSED = "This cannot be used. The page keeps its numbers."
+ARE_BAD = "load-are-bad"  # which file, and whether no text that it may be can be used
 FILE, TEXT = SOURCES = ("a file", "pasted text")
 SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
 
@@ -58,8 +60,9 @@ def dialog(page: Page) -> None:
         if is_zip(content):
             reopening.offer(content)
             return
-        decoded = _decoded(texts(content), content)
-        reading = _reading(name, readings(decoded), content) if decoded else None
+        with one_file_at_a_time:
+            decoded = _decoded(texts(content), content)
+            reading = _reading(name, readings(decoded), content) if decoded else None
     except BadFile as bad:
         _complain(name, bad.problems)
         return
@@ -194,7 +197,7 @@ def _key(question: str, content: bytes) -> str:
 
 def _decoded(found: tuple[Decoded, ...], content: bytes) -> Decoded | None:
     """The text that can be told, or that is chosen by its words; any, where none can be used."""
-    if (len(found) == 1 and found[0].is_likely) or all(map(_is_bad, found)):
+    if (len(found) == 1 and found[0].is_likely) or _are_bad(found, content):
         return found[0]
     by_encoding = {decoded.encoding: decoded for decoded in found}
     chosen = st.selectbox(
@@ -206,6 +209,15 @@ def _decoded(found: tuple[Decoded, ...], content: bytes) -> Decoded | None:
         format_func=lambda encoding: _words(by_encoding[encoding]),
     )
     return by_encoding.get(chosen or "")
+
+
+def _are_bad(found: tuple[Decoded, ...], content: bytes) -> bool:
+    """Whether none of the texts of a file can be used: remembered, as all of them are read for it."""
+    key = _key("bad", content)
+    if ARE_BAD not in st.session_state or st.session_state[ARE_BAD][0] != key:
+        st.session_state[ARE_BAD] = key, all(map(_is_bad, found))
+    are_bad: bool = st.session_state[ARE_BAD][1]
+    return are_bad
 
 
 def _is_bad(decoded: Decoded) -> bool:

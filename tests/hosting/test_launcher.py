@@ -3,9 +3,12 @@
 import asyncio
 import gzip
 import re
+import resource
 import runpy
 import socket
 import statistics
+import subprocess
+import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
@@ -230,3 +233,19 @@ def test_a_web_socket_from_elsewhere_is_refused_without_asking_another_host():
         outside.setblocking(False)
         with pytest.raises(BlockingIOError):
             outside.accept()
+
+
+def test_a_server_has_room_for_the_sockets_of_a_class_where_its_system_begins_with_few():
+    told = subprocess.run(
+        [sys.executable, "-c", WITH_FEW_FILES], cwd=PROJECT, capture_output=True, text=True, check=True
+    )
+    now, most = map(int, told.stdout.split())
+    assert now == (10_000 if most == resource.RLIM_INFINITY else min(10_000, most))
+
+
+WITH_FEW_FILES = """
+import resource, runpy
+resource.setrlimit(resource.RLIMIT_NOFILE, (1_024, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+runpy.run_path("deploy/server.py")
+print(*resource.getrlimit(resource.RLIMIT_NOFILE))
+"""

@@ -295,8 +295,16 @@ def test_a_message_larger_than_any_browser_needs_is_not_read(port):
 
 
 @pytest.mark.usefixtures("honest")
-@pytest.mark.parametrize("states", [[WidgetState(id=f"{n}") for n in range(1_001)], [WidgetState()]])
-def test_nothing_is_done_for_who_tells_of_widgets_without_end_or_without_a_name(port, states):
+@pytest.mark.parametrize(
+    "states",
+    [
+        [WidgetState(id=f"{n}") for n in range(1_001)],
+        [WidgetState()],
+        [WidgetState(id="x", string_value=json.dumps({"selection": {"cell": [[]] * 5_000}}))],
+    ],
+    ids=["widgets without end", "one without a name", "lists in lists"],
+)
+def test_nothing_is_done_for_who_tells_what_no_browser_would(port, states):
     with Session(port, "emma_sentence") as session:
         request = BackMsg.FromString(session.client.press("next"))
         request.rerun_script.widget_states.widgets.extend(states)
@@ -328,3 +336,22 @@ def test_who_asks_for_large_pages_and_reads_none_is_hung_up_on(port):
                 read += len(socket.recv(timeout=PATIENCE))
         other.toggle("scale")
     assert read < MOST_UNREAD
+
+
+@pytest.mark.usefixtures("honest")
+def test_nothing_is_told_of_files_beside_the_app_nor_of_places_for_files_without_end(port):
+    with Session(port, "emma_sentence") as session:
+        for message in (BackMsg(load_git_info=True), asking_for_files(101), asking_for_files(1)):
+            session.socket.send(message.SerializeToString())
+        told = []
+        while not told or not told[-1].HasField("file_urls_response"):
+            told.append(ForwardMsg.FromString(session.socket.recv(timeout=PATIENCE)))
+        assert len(told[-1].file_urls_response.file_urls) == 1
+        assert not any(message.HasField("git_info_changed") for message in told)
+        session.toggle("scale")
+
+
+def asking_for_files(count: int) -> BackMsg:
+    message = BackMsg()
+    message.file_urls_request.file_names.extend(["x.csv"] * count)
+    return message
