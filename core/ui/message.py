@@ -67,7 +67,7 @@ def message(page: Page, now: Attention) -> None:
             _presented_views(page, is_kept=kept is not None)
     elif page.what_if:
         with _line(page, "verdict"):
-            _what_if(page, page.what_if.kind)
+            _what_if(page, page.what_if.kind, is_kept=kept is not None)
             _presented_views(page, is_kept=kept is not None)
     elif change and kept:
         with _line(page, "verdict"):
@@ -123,10 +123,13 @@ def _line(page: Page, key: str) -> DeltaGenerator:
     return page.line.container(key=key, horizontal=True, gap="small", vertical_alignment="center")
 
 
-def _what_if(page: Page, kind: str) -> None:
+def _what_if(page: Page, kind: str, is_kept: bool) -> None:
     explained = what_ifs.explanation(page)
+    told = (
+        explained if page.presenting and not is_kept else ""
+    )  # beside A, B and B - A, it would move the heatmap
     st.badge("What if", icon=":material/help:", color="orange")
-    st.markdown(f"**{KINDS[kind].title}.** {what_ifs.verdict(page)} {explained if page.presenting else ''}")
+    st.markdown(f"**{KINDS[kind].title}.** {what_ifs.verdict(page)} {told}")
     if page.presenting:
         what_ifs.less_or_more(page)
     st.button("End", icon=":material/close:", key="end", type="tertiary", on_click=_end, args=(page,))

@@ -248,6 +248,11 @@ def test_an_edit_that_is_told_of_hidden_or_compared_moves_nothing(open_page, wid
     page.get_by_role("button", name="Present").click()
     expect(said.get_by_role("radio", name="B − A")).to_be_visible()
     screen.expect_heatmap_at(page, place)
+    page.locator(".st-key-what-if-menu button").first.click()
+    page.get_by_role("menuitem", name="temperature").click()
+    expect(said).to_contain_text("Not attention as defined.")
+    expect(said.get_by_role("radio", name="B − A")).to_be_visible()
+    screen.expect_heatmap_at(page, place)
 
 
 def test_on_a_phone_every_switch_and_the_way_out_can_be_reached(open_page):
