@@ -11,6 +11,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.session_manager import SessionClient, SessionClientDisconnectedError
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
+from core.ui.loading import PASTED_TEXT
+
 MOST_WIDGETS = 1_000  # of which a browser tells; no page has 100
 MOST_BRACKETS = 5_000  # in what it says of one of them; a row that is edited has two
 MOST_FILES = 100  # for which it asks to send them; a dialog takes one
@@ -27,6 +29,8 @@ def is_forged(request: ClientState | None) -> bool:
 
 
 def _is_simple(state: WidgetState) -> bool:
+    if state.id.endswith(f"-{PASTED_TEXT}"):  # which may be anything, and stays a text
+        return True
     return state.string_value.count("[") + state.string_value.count("{") <= MOST_BRACKETS
 
 

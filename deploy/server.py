@@ -28,6 +28,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -236,6 +237,20 @@ class StylesFirst:
         await self.app(scope, receive, tell)
 
 
+class MetricsForItself:
+    """Tells how many are there, and the like, on the machine of the server alone: to nobody in the room."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_asked = scope["type"] == "http" and "/_stcore/metrics" in scope["path"]
+        if is_asked and not (scope["client"] and ip_address(scope["client"][0]).is_loopback):
+            await PlainTextResponse("", 404)(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
 class LittleRoomForUploads:
     """Lets the oldest uploads of all sessions go as soon as all together take more room than there is.
 
@@ -294,6 +309,8 @@ config.get_options_for_section = lru_cache(maxsize=16)(config.get_options_for_se
 app = st.App(
     PROJECT / "streamlit_app.py",
     lifespan=warmed_up,
-    middleware=[Middleware(kind) for kind in (StylesFirst, CompressedOnce, LittleRoomForUploads)],
+    middleware=[
+        Middleware(kind) for kind in (MetricsForItself, StylesFirst, CompressedOnce, LittleRoomForUploads)
+    ],
     exception_handlers={400: refused},
 )

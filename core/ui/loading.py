@@ -36,6 +36,7 @@ from core.ui.worksheet import is_turned as is_shown_turned
 Place = Callable[[Inputs, str, Table], Inputs]
 MOST_NAMES = 6  # that are listed
 UNUSED = "This cannot be used. The page keeps its numbers."
+PASTED_TEXT = "load-text"  # the key of the field for it
 ARE_BAD = "load-are-bad"  # which file, and whether no text that it may be can be used
 FILE, TEXT = SOURCES = ("a file", "pasted text")
 SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
@@ -182,7 +183,7 @@ def _file(page: Page) -> tuple[str, bytes] | None:
 def _text() -> tuple[str, bytes] | None:
     text = st.text_area(
         "Paste a table: cells copied from a spreadsheet, or CSV",
-        key="load-text",
+        key=PASTED_TEXT,
         height=150,
         placeholder="Person;Animal;Noun\n1,2;0,8;1",
     )
@@ -369,7 +370,7 @@ def _tell(what: str, names: Iterable[str]) -> None:
 
 def _use(worksheet: Worksheet, inputs: Inputs, content: bytes) -> None:
     """Use the numbers, unless the text was changed in the same breath: then they are shown first."""
-    if st.session_state.get("load-source") == TEXT and st.session_state["load-text"].encode() != content:
+    if st.session_state.get("load-source") == TEXT and st.session_state[PASTED_TEXT].encode() != content:
         return
     worksheet.replace_inputs(inputs)
     dialogs.close()

@@ -125,9 +125,8 @@ def _line(page: Page, key: str) -> DeltaGenerator:
 
 def _what_if(page: Page, kind: str, is_kept: bool) -> None:
     explained = what_ifs.explanation(page)
-    told = (
-        explained if page.presenting and not is_kept else ""
-    )  # beside A, B and B - A, it would move the heatmap
+    has_room = page.presenting and not is_kept  # beside A, B and B - A, more words would move the heatmap
+    told = explained if has_room else ""
     st.badge("What if", icon=":material/help:", color="orange")
     st.markdown(f"**{KINDS[kind].title}.** {what_ifs.verdict(page)} {told}")
     if page.presenting:

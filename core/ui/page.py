@@ -269,10 +269,12 @@ class Page:
             places.append(began if selected is None else selected)
         return places[0], places[1]
 
-    def asking(self) -> int:
+    @property
+    def query_of_experiment(self) -> int:
         """The query that an experiment is about: the selected one, or that in view alone, or the preset's."""
-        is_alone = self.selection[0] is None and self.only_query is not None
-        return self.only_query if is_alone else self.pair()[0]  # type: ignore[return-value]
+        if self.selection[0] is None and self.only_query is not None:
+            return self.only_query
+        return self.pair()[0]
 
     def _sides(self) -> tuple[str, str]:
         return token_matrices(self.inputs.matrices)

@@ -29,7 +29,8 @@ from tests.load.session import SOCKET, Session, socket_address
 from tests.servers import PROJECT, serve
 
 PAGES = ("", "emma_sentence", "random_qkv", "word_embeddings", "animal_lookup", "your_vectors")
-KEEPER = runpy.run_path(str(PROJECT / "deploy" / "server.py"))["CompressedOnce"]
+LAUNCHER = runpy.run_path(str(PROJECT / "deploy" / "server.py"))
+KEEPER = LAUNCHER["CompressedOnce"]
 STATIC = Path(streamlit.__file__).parent / "static" / "static"
 
 
@@ -233,6 +234,23 @@ def test_a_web_socket_from_elsewhere_is_refused_without_asking_another_host():
         outside.setblocking(False)
         with pytest.raises(BlockingIOError):
             outside.accept()
+
+
+@pytest.mark.parametrize(("visitor", "status"), [("127.0.0.1", 200), ("::1", 200), ("192.168.0.7", 404)])
+@pytest.mark.parametrize("path", ["/_stcore/metrics", "/below/a/path/_stcore/metrics/"])
+def test_metrics_are_told_on_the_machine_of_the_server_alone(path, visitor, status):
+    told = []
+
+    async def metrics(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message):
+        told.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": path, "headers": [], "client": (visitor, 5000)}
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, LAUNCHER["MetricsForItself"](metrics)(scope, None, send)).result()
+    assert told[0]["status"] == status
 
 
 def test_a_server_has_room_for_the_sockets_of_a_class_where_its_system_begins_with_few():

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -15,7 +16,7 @@ from websockets.sync.client import connect
 
 from core.recipes import Recipe, content_of
 from core.sharing import pack
-from deploy.limits import MOST_UNREAD
+from deploy.limits import MOST_UNREAD, is_forged
 from tests.load.client import Client
 from tests.load.session import PATIENCE, SOCKET, Session, socket_address
 from tests.servers import CLASS_APP, SLOW_START, active_sessions, serve
@@ -355,3 +356,16 @@ def asking_for_files(count: int) -> BackMsg:
     message = BackMsg()
     message.file_urls_request.file_names.extend(["x.csv"] * count)
     return message
+
+
+def test_all_that_an_honest_browser_says_is_taken():
+    """The largest editor with all its cells typed anew, and a text that was pasted to be loaded."""
+    edited = {row: {f"c{column}": "-0.123456789" for column in range(64)} for row in range(256)}
+    told = json.dumps({"edited_rows": edited, "added_rows": [], "deleted_rows": []})
+    for state in (
+        WidgetState(id="$$ID-1-your_vectors.queries.T x C.1", string_value=told),
+        WidgetState(id="$$ID-2-load-text", string_value="[" * 100_000),
+    ):
+        request = ClientState()
+        request.widget_states.widgets.append(state)
+        assert not is_forged(request)

@@ -31,7 +31,7 @@ ROOM_FOR = 2.0  # times as long, a key still fits into the picture as it is
 
 def draw(page: Page, attention: Attention) -> None:
     """The arrows, and beside them the selected pair in numbers."""
-    query, key = page.asking(), page.pair()[1]
+    query, key = page.query_of_experiment, page.pair()[1]
     picture, words = st.container(key="arrows").columns([6, 5], gap="medium")
     with picture, st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         plane, directions = _plane(page, np.vstack([attention.query, attention.key]))

@@ -70,7 +70,7 @@ def _query(page: Page, attention: Attention) -> tuple[Array, int | None, str]:
                 with st.container():
                     numbers.append(slide(page, own, short(name), 0.1))
         return np.array(numbers), None, "your query"
-    place = page.asking()
+    place = page.query_of_experiment
     return queries[place], place, names[place]
 
 
