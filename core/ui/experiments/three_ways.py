@@ -32,7 +32,7 @@ def draw(page: Page, attention: Attention) -> None:
         st.markdown(working.worked(attention, "scores", query, key, 0, page.decimals))
         st.code(ways[writing].code, language="python")
         st.markdown("\n".join(_difference(way, ways) for way in (LECTURE, EINSUM)))
-        st.caption("Scaling and the causal mask come after the scores, so the toggles change nothing here.")
+        st.caption("Scaling and the causal mask come after the scores, and change nothing here.")
     with product:
         _product(page, attention, writing, (query, key))
 
