@@ -284,3 +284,14 @@ def test_love_is_made_to_look_at_itself(open_page):
     expect(view(page)).to_contain_text("love looks at love already")
     expect(page.locator(".st-key-message")).to_contain_text("Edit: W_query e2 d3 0 → -1.")
     expect(page).to_have_url(re.compile("edits="))
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "is_small"), [(390, 844, True), (844, 390, False), (1280, 720, False)]
+)
+def test_a_phone_is_told_how_it_has_room_for_the_numbers_of_a_product(open_page, width, height, is_small):
+    page = open_page(
+        "emma_sentence?experiment=three+ways", wait=False, viewport={"width": width, "height": height}
+    )
+    expect(page.locator(".st-key-product")).to_contain_text("one of the 81 scores")
+    expect(page.get_by_text("Held sideways, a phone has room")).to_be_visible(visible=is_small)

@@ -40,7 +40,11 @@ def draw(page: Page, attention: Attention) -> None:
 def _product(page: Page, attention: Attention, writing: str, pair: tuple[int, int]) -> None:
     left, above = {PAPER: ("Q", "Kᵀ"), LECTURE: ("Qᵀ", "K"), EINSUM: ("Q[i, f]", "K[i, t]")}[writing]
     count = attention.steps.scores.size
-    st.markdown(f"Left **{left}**, above **{above}**; where a row meets a column, one of the {count} scores.")
+    told = f"Left **{left}**, above **{above}**; where a row meets a column, one of the {count} scores."
+    with st.container(gap=None):
+        st.markdown(told)
+        with st.container(key="turn-the-phone"):  # style.css shows it where there is no room for the numbers
+            st.caption("Held sideways, a phone has room for the numbers.")
     names = (dimension_names(page.inputs), attention.query_titles, attention.key_titles)
     chart = clicks.key_of_chart("product", partial(_selected_by, len(names[0]) + 1))
     st.vega_lite_chart(
