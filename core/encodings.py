@@ -10,7 +10,6 @@ import codecs
 import re
 import unicodedata
 from dataclasses import dataclass
-from itertools import islice
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")  # which no text has
 COUNTRIES = (  # what their spreadsheets call the encoding, Python's name for it, and who writes in it
@@ -34,6 +33,7 @@ COUNTRIES = (  # what their spreadsheets call the encoding, Python's name for it
 SIGNS = set("\u00a0°§²³’€")  # that stand within the names of the west, beside letters
 MORE_SIGNS = SIGNS | set("©®¿¡«»‘‚“”„–—…•£µ")  # that may stand there
 BEYOND_ASCII = r"[^\x00-\x7f]"
+WORDS = re.compile(rf"(?<!\w)\w*{BEYOND_ASCII}[^\s,;\t\"]*")  # looked for only where a word begins: soon done
 BLANKS = set("\t\r\n")
 FRAMES = re.compile(r"[\u2500-\u259f]")  # which old encodings have, to draw tables with
 # What no western word has: several such signs alone, a capital or § within it, or ƒ.
@@ -58,10 +58,7 @@ class Decoded:
     @property
     def sample(self) -> tuple[str, ...]:
         """The first words by which the right encoding is known: those with letters beyond a to z."""
-        words = re.finditer(
-            rf"(?<!\w)\w*{BEYOND_ASCII}[^\s,;\t\"]*", self.text
-        )  # begun only where one begins
-        return tuple(islice(dict.fromkeys(word[0] for word in words), 3))
+        return tuple(dict.fromkeys(WORDS.findall(self.text)))[:3]
 
 
 def decodings(content: bytes) -> tuple[Decoded, ...]:

@@ -6,8 +6,9 @@ function keepFocus() {
     keep: ["compare"], forget: ["keep"], end: ["what_if"], back: ["experiment"], present: ["next", "back"], leave: ["present"],
   };
   const usable = (key) => {
-    const all = document.querySelectorAll(`.st-key-${CSS.escape(key)} :is(button, input):not([aria-label^=Help])`);
-    const found = [...all].filter(isUsable);  // and not a help sign, whose words would cover others
+    const noHelp = ":not([aria-label^=Help])";  // whose words would open and cover others
+    const all = document.querySelectorAll(`.st-key-${CSS.escape(key)} :is(button, input)${noHelp}`);
+    const found = [...all].filter(isUsable);
     return found.find((element) => element.matches("[data-selected]")) ?? found[0];
   };
   const linkTo = (title) => [...document.querySelectorAll(".stPageLink a")].find((link) => link.textContent === title);

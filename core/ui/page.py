@@ -15,10 +15,10 @@ from streamlit.delta_generator import DeltaGenerator
 from core import experiments
 from core.experiments import EXPERIMENTS
 from core.lessons import Lesson
-from core.matrices import Axis, Inputs, token_matrices
+from core.matrices import Axis, Inputs
 from core.presets import Preset
 from core.snapshots import Snapshot
-from core.stages import ATTENTION, StageName, column_names, place_of, stage_names
+from core.stages import ATTENTION, StageName, column_names, place_of, stage_names, token_axis
 from core.ui.labels import only_label, token_label, what_if_label
 from core.ui.worksheet import LAYOUTS, Worksheet
 from core.what_if import MEASURES, WhatIf, offered, orders
@@ -203,11 +203,11 @@ class Page:
 
     @property
     def query_axis(self) -> Axis:
-        return self.inputs.axes[self.inputs.matrices[self._sides()[0]].rows]
+        return token_axis(self.inputs, "queries")
 
     @property
     def key_axis(self) -> Axis:
-        return self.inputs.axes[self.inputs.matrices[self._sides()[1]].rows]
+        return token_axis(self.inputs, "keys")
 
     @property
     def query_names(self) -> tuple[str, ...]:
@@ -264,8 +264,7 @@ class Page:
         starts, axes = (self.preset.start.query, self.preset.start.key), (self.query_axis, self.key_axis)
         places = []
         for axis, origin, selected in zip(axes, starts, self.selection, strict=True):
-            origins = axis.origins
-            began = origins.index(origin) if origin in origins else 0
+            began = axis.origins.index(origin) if origin in axis.origins else 0
             places.append(began if selected is None else selected)
         return places[0], places[1]
 
@@ -275,9 +274,6 @@ class Page:
         if self.selection[0] is None and self.only_query is not None:
             return self.only_query
         return self.pair()[0]
-
-    def _sides(self) -> tuple[str, str]:
-        return token_matrices(self.inputs.matrices)
 
 
 def _toggled(held: Held, name: str, start: bool) -> bool:

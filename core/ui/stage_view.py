@@ -214,10 +214,8 @@ def _explanation(page: Page, attention: Attention, whose: str) -> None:
         return
     one, column = verbatim(attention.query_titles[query]), page.column_of_output
     if column is None or (whose and not comparing.kept_for(attention_of(page), "output")):
-        of, lines = (
-            f" → {verbatim(attention.key_titles[key])}",
-            working.path(attention, query, key, page.decimals),
-        )
+        of = f" → {verbatim(attention.key_titles[key])}"
+        lines = working.path(attention, query, key, page.decimals)
     else:
         of = f", {verbatim(column_names(attention.inputs, 'output')[column])}"
         lines = working.output_path(attention, query, column, page.decimals)

@@ -21,8 +21,9 @@ def toggles(page: Page) -> None:
     start = page.preset.start
     worksheets.write_link(page.worksheet)
     _keep_true(page, "scale", start.scale)
-    _keep_true(page, "causal", start.causal)
-    if page.preset.unordered:  # whatever a link says
+    if not page.preset.unordered:
+        _keep_true(page, "causal", start.causal)
+    else:  # whatever a link says
         st.session_state["causal"] = False
         with suppress(StreamlitAPIException):  # where the toggle of the example before owns it
             st.query_params.pop("causal", None)

@@ -11,7 +11,7 @@ from core.experiment_charts import lookup_data, lookup_spec
 from core.experiments import BLEND, FROM_PAGE, OWN, OWN_NUMBERS, own_numbers
 from core.lookup import all_equal, blended, hard_weights
 from core.markdown import short, verbatim
-from core.stages import Attention
+from core.stages import Attention, column_axis
 from core.ui import matrix_view
 from core.ui.experiments.controls import choose, slide, step_through
 from core.ui.page import Page
@@ -63,7 +63,7 @@ def _query(page: Page, attention: Attention) -> tuple[Array, int | None, str]:
         share = slide(page, "blend", f"From {short(names[0])} (0) to {short(names[1])} (1)", 0.05)
         return blended(queries[0], queries[1], share), None, "the blend"
     if source == OWN:
-        dimensions = page.inputs.axes[page.inputs.matrices["queries"].columns]
+        dimensions = column_axis(page.inputs, "queries")
         numbers = []
         with st.grid(min_column_width=110, gap="small"):
             for own, name in zip(own_numbers(dimensions.origins), dimensions.names, strict=True):
