@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import os
 import re
 import sys
 import time
@@ -56,6 +57,7 @@ from core.recipes import Recipe, prepared
 from core.sharing import pack
 from core.snapshots import example_content
 from core.stages import stage_names
+from deploy.headers import SecurityHeaders
 from deploy.session import Session
 from deploy.turns import RunInTurn
 
@@ -310,7 +312,8 @@ app = st.App(
     PROJECT / "streamlit_app.py",
     lifespan=warmed_up,
     middleware=[
-        Middleware(kind) for kind in (MetricsForItself, StylesFirst, CompressedOnce, LittleRoomForUploads)
+        Middleware(SecurityHeaders, FRONTEND / "index.html", os.environ.get("FRAME_ANCESTORS", "'self'")),
+        *(Middleware(kind) for kind in (MetricsForItself, StylesFirst, CompressedOnce, LittleRoomForUploads)),
     ],
     exception_handlers={400: refused},
 )

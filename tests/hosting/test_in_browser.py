@@ -1,4 +1,4 @@
-"""A person on the hosted app: nothing of it breaks on the headers that nginx adds."""
+"""A person on the hosted app: nothing of it breaks on the headers that it is sent with."""
 
 import csv
 import io

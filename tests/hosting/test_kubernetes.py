@@ -76,6 +76,13 @@ def test_a_pod_may_do_little():
     assert "limits" in APP["resources"]
 
 
+def test_no_other_site_shows_the_app_until_one_is_named():
+    assert {entry["name"]: entry["value"] for entry in APP["env"]} == {
+        "FRAME_ANCESTORS": "'self'",
+        "STREAMLIT_SERVER_XSRF_COOKIE_SAME_SITE": "lax",
+    }
+
+
 def test_a_student_comes_back_to_a_replica_and_nobody_to_the_metrics():
     annotations = INGRESS["metadata"]["annotations"]
     assert annotations[f"{PREFIX}affinity"] == "cookie"
