@@ -26,6 +26,7 @@ BEFORE_COLOUR, AFTER_COLOUR = "#d9730d", "#2a78c2"  # unscaled and scaled
 DIMENSION_COLOURS = ["#2a78c2", "#d9730d", "#2f9e62", "#b3479b", "#8a6d3b", "#5c6bc0", "#00838f", "#9e9d24"]
 QUIET = "gray"
 SMALLEST_BOUND = 1e-300
+LEGEND = alt.Legend(title=None, orient="top", offset=4, padding=0)
 PARTS = 225  # pixels, the height of what the dimensions add; the sums stand below it
 LONGEST_LABEL = 110  # pixels, as a longer one would take the room of the arrows
 
@@ -363,15 +364,20 @@ def _is_apart(one: dict[str, Any], other: dict[str, Any], reach: float) -> bool:
     return bool(apart[0] > 0.3 * reach or apart[1] > 0.1 * reach)
 
 
+def _axis(title: str, **look: Any) -> alt.Axis:
+    """An axis with its title near it, which leaves the room to what is drawn."""
+    return alt.Axis(title=title, titlePadding=5, labelSeparation=8, **look)
+
+
 @made_once(most=1)
 def variance_spec() -> Spec:
     """The spec of the variance of scores against d_k: a dot for each draw, and the lines d_k and 1."""
     base = alt.Chart()
-    x = alt.X("width:Q", scale=alt.Scale(type="log", base=2), axis=alt.Axis(title="dₖ", grid=False))
+    x = alt.X("width:Q", scale=alt.Scale(type="log", base=2), axis=_axis("dₖ", grid=False))
     y = alt.Y(
         "variance:Q",
         scale=alt.Scale(type="log", base=10),
-        axis=alt.Axis(title="variance of the scores", values=[0.01, 0.1, 1, 10, 100, 1000]),
+        axis=_axis("variance of the scores", values=[0.01, 0.1, 1, 10, 100, 1000]),
     )
     colour = _before_or_after()
     dots = base.mark_circle(size=18, opacity=0.45).encode(x=x, y=y, color=colour)
@@ -401,8 +407,8 @@ def histogram_spec() -> Spec:
         alt.Chart()
         .mark_area(opacity=0.5, interpolate="step")
         .encode(
-            x=alt.X("middle:Q", axis=alt.Axis(title="score", grid=False)),
-            y=alt.Y("share:Q", stack=None, axis=alt.Axis(title="share of the scores", format="%")),
+            x=alt.X("middle:Q", axis=_axis("score", grid=False)),
+            y=alt.Y("share:Q", stack=None, axis=_axis("share of the scores", format="%")),
             color=_before_or_after(),
         )
     )
@@ -427,8 +433,8 @@ def sharpness_spec(title: str, most: float) -> Spec:
         alt.Chart()
         .mark_line(point=True)
         .encode(
-            x=alt.X("width:Q", scale=alt.Scale(type="log", base=2), axis=alt.Axis(title="dₖ", grid=False)),
-            y=alt.Y("measure:Q", scale=alt.Scale(domain=[0, most]), axis=alt.Axis(title=title)),
+            x=alt.X("width:Q", scale=alt.Scale(type="log", base=2), axis=_axis("dₖ", grid=False)),
+            y=alt.Y("measure:Q", scale=alt.Scale(domain=[0, most]), axis=_axis(title)),
             color=_before_or_after(),
         )
     )
@@ -450,7 +456,7 @@ def _before_or_after() -> alt.Color:
     return alt.Color(
         "which:N",
         scale=alt.Scale(domain=["scores", "scores / √dₖ"], range=[BEFORE_COLOUR, AFTER_COLOUR]),
-        legend=alt.Legend(title=None, orient="top"),
+        legend=LEGEND,
     )
 
 
@@ -460,7 +466,7 @@ def lookup_spec(keys: int) -> Spec:
     base = alt.Chart().encode(
         y=alt.Y("row:N", axis=named_axis("", across=False)),
         yOffset=alt.YOffset("which:N", sort=["hard", "soft"]),
-        x=alt.X("weight:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="weight", grid=False)),
+        x=alt.X("weight:Q", scale=alt.Scale(domain=[0, 1]), axis=_axis("weight", grid=False)),
         tooltip=[
             alt.Tooltip("row_name:N", title="key"),
             alt.Tooltip("which:N", title="lookup"),
@@ -470,7 +476,7 @@ def lookup_spec(keys: int) -> Spec:
     colour = alt.Color(
         "which:N",
         scale=alt.Scale(domain=["hard", "soft"], range=["#9e9e9e", "#238b45"]),
-        legend=alt.Legend(title=None, orient="top"),
+        legend=LEGEND,
     )
     texts = base.mark_text(align="left", dx=4, fontSize=12, color=QUIET).encode(text="text:N")
     return layered_spec(alt.layer(base.mark_bar().encode(color=colour), texts), height=38 * keys)

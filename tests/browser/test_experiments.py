@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.experiments import EXPERIMENTS, MEANING, ONE_WORD, TITLES
+from core.experiments import BLEND, EXPERIMENTS, MEANING, ONE_WORD, OWN, SOFT_LOOKUP, TITLES, WHY_SCALE
 from tests.browser import screen
 
 PHONE, PROJECTOR = {"width": 390, "height": 844}, {"width": 1280, "height": 720}
@@ -95,6 +95,33 @@ def test_every_experiment_fits_the_screen_of_a_hall_before_and_after_its_edit(op
             page.get_by_role("button", name="Make this edit").click()
             expect(page.locator(".st-key-effect")).to_contain_text("Edit:")
             page.wait_for_function(FITS)
+
+
+@pytest.mark.parametrize("viewport", [PROJECTOR, HALL], ids=str)
+def test_a_lookup_fits_the_screen_of_a_hall_whatever_asks(open_page, viewport):
+    page = open_page(link("animal_lookup", SOFT_LOOKUP, present="true"), viewport=viewport)
+    for source, who in ((BLEND, "the blend"), (OWN, "your query")):
+        view(page).get_by_role("radio", name=source).click()
+        expect(view(page)).to_contain_text(f"{who} is q =")
+        expect(view(page).locator("svg.marks")).to_have_count(3)
+        page.wait_for_function(FITS)
+
+
+PLOTS = """() => {
+  const of = name => document.querySelector(`.st-key-chart-${name} svg.marks`);
+  const height = element => element.getBoundingClientRect().height;
+  const shares = ["variance", "largest", "scores", "entropy"].map((name) => {
+    const plot = of(name)?.querySelector(".mark-group.role-frame.root > g > path.background");
+    return plot ? height(plot) / height(of(name)) : 0;
+  });
+  return Math.min(...shares) > 0.5;
+}"""
+
+
+def test_the_draws_have_more_room_for_what_is_drawn_than_for_words(open_page):
+    """The axes' titles stood so far off that what they told of was 65 pixels high on a projector."""
+    page = open_page(link("random_qkv", WHY_SCALE, present="true"), viewport=PROJECTOR)
+    page.wait_for_function(PLOTS)
 
 
 SIZES = """() => {

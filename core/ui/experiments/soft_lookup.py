@@ -46,7 +46,8 @@ def draw(page: Page, attention: Attention) -> None:
             lookup_spec(len(attention.key_titles)),
             alt="Bars: the weight of each key, hard and soft",
         )
-    blend, matrix = st.columns(2, gap="medium")
+    # What is presented has to be on one screen, whichever of its sides is the higher one.
+    blend, matrix = (asking, finding) if page.presenting else st.columns(2, gap="medium")
     with blend:
         _blend(page, attention, steps.weights[0], value, name)
     with matrix:
@@ -65,7 +66,7 @@ def _query(page: Page, attention: Attention) -> tuple[Array, int | None, str]:
     if source == OWN:
         dimensions = column_axis(page.inputs, "queries")
         numbers = []
-        with st.grid(min_column_width=110, gap="small"):
+        with st.container(key="own-query").grid(min_column_width=110, gap="small"):
             for own, name in zip(own_numbers(dimensions.origins), dimensions.names, strict=True):
                 with st.container():
                     numbers.append(slide(page, own, short(name), 0.1))
