@@ -30,14 +30,14 @@ Result = TypeVar("Result")
 def kept(
     compute: Callable[Concatenate[First, Others], Result],
 ) -> Callable[Concatenate[First, Others], Result]:
-    """Keep the last MOST results for a small first argument; all arguments must be hashable."""
+    """Keep the last MOST results where all that can be large is small; all arguments must be hashable."""
     return kept_at_most(MOST)(compute)
 
 
 def kept_at_most(
     most: int,
 ) -> Callable[[Callable[Concatenate[First, Others], Result]], Callable[Concatenate[First, Others], Result]]:
-    """The same for results that take more room: the last most of them."""
+    """Keep fewer results, of what takes more room: the last most of them."""
 
     def decorate(
         compute: Callable[Concatenate[First, Others], Result],
@@ -46,7 +46,8 @@ def kept_at_most(
 
         @wraps(compute)
         def recall(first: First, /, *args: Others.args, **kwargs: Others.kwargs) -> Result:
-            return (known if first.is_small else compute)(first, *args, **kwargs)
+            is_small = all(getattr(given, "is_small", True) for given in (first, *args, *kwargs.values()))
+            return (known if is_small else compute)(first, *args, **kwargs)
 
         return recall
 

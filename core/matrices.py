@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -429,8 +429,24 @@ class Change:
     new: str | None
 
 
-def changes(preset: Inputs, now: Inputs) -> list[Change]:
+def changes(preset: Inputs, now: Inputs) -> Iterator[Change]:
     """What has been edited, in the order of the page: names first, then cells, row by row."""
+    yield from _changed_names(preset, now)
+    for name, matrix in now.matrices.items():
+        rows, columns = now.axes[matrix.rows], now.axes[matrix.columns]
+        old_values = _old_values(preset, now, name)
+        for i, j in np.argwhere(matrix.values != old_values):
+            place = f"{rows.titles[i]}, {columns.titles[j]}"
+            yield Change(name, place, cell_text(old_values[i, j]), cell_text(matrix.values[i, j]))
+
+
+def count_changes(preset: Inputs, now: Inputs) -> int:
+    """How many there are, which takes far less than to write them."""
+    cells = [matrix.values != _old_values(preset, now, name) for name, matrix in now.matrices.items()]
+    return len(_changed_names(preset, now)) + sum(int(np.count_nonzero(changed)) for changed in cells)
+
+
+def _changed_names(preset: Inputs, now: Inputs) -> list[Change]:
     found = []
     for axis_id, axis in now.axes.items():
         if axis is preset.axes[axis_id]:
@@ -443,16 +459,16 @@ def changes(preset: Inputs, now: Inputs) -> list[Change]:
             old = None if origin is None else before[origin]
             if name != old and not (origin is None and axis.follows):
                 found.append(Change(axis_id, axis.title, old, name))
-    for name, matrix in now.matrices.items():
-        if now.shares(name, preset):
-            continue
-        rows, columns = now.axes[matrix.rows], now.axes[matrix.columns]
-        old_values = at_origins(preset.matrices[name].values, rows.origins, columns.origins)
-        for i, j in np.argwhere(matrix.values != old_values):
-            place = f"{rows.titles[i]}, {columns.titles[j]}"
-            old_text, new_text = cell_text(old_values[i, j]), cell_text(matrix.values[i, j])
-            found.append(Change(name, place, old_text, new_text))
     return found
+
+
+def _old_values(preset: Inputs, now: Inputs, name: str) -> Array:
+    """The preset's numbers of a matrix in today's places: the very same where nothing of it was edited."""
+    matrix = now.matrices[name]
+    if now.shares(name, preset):
+        return matrix.values
+    origins = (now.axes[side].origins for side in (matrix.rows, matrix.columns))
+    return at_origins(preset.matrices[name].values, *origins)
 
 
 def at_origins(before: Array, rows: tuple[int | None, ...], columns: tuple[int | None, ...]) -> Array:

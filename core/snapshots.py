@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.matrices import Inputs, Refused, changes
+from core.matrices import Inputs, Refused, count_changes
 from core.presets import YOUR_VECTORS, Preset
 from core.recipes import Recipe, content_of, prepared, recipe_of
 from core.sharing import CHANGED, BadLink, Content, edits_of, with_edits
@@ -51,7 +51,7 @@ class Snapshot:
 
 def edits_told(preset: Preset, inputs: Inputs) -> str:
     """How many edits an example has, empty where it has none."""
-    found = len(changes(preset.inputs, inputs))
+    found = count_changes(preset.inputs, inputs)
     return "" if not found else "1 edit" if found == 1 else f"{found} edits"
 
 

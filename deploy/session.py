@@ -161,6 +161,8 @@ class Session(AppSession):
             super().request_rerun(self._client_state)
 
     def _draw_as_it_is_later(self) -> None:
+        if self._rest:
+            self._rest.cancel()
         self._rest = asyncio.get_running_loop().call_later(REST, self._draw_as_it_is)
 
     def request_script_stop(self) -> None:

@@ -34,17 +34,21 @@ function countKeysOfClicker(answers) {
 
   const pressAll = async () => {
     isPressing = true;
-    while (keys.length) {
-      const { key, code, keyCode } = keys.shift();
-      if (!await goOn(key === "PageDown" ? 1 : -1)) {
-        for (const action of ["keydown", "keyup"]) {
-          document.body.dispatchEvent(new KeyboardEvent(action, { key, code, keyCode, bubbles: true }));
-        }
-      }
-      await rest();
+    try {
+      while (keys.length) await press(keys.shift(), goOn);
+    } finally {
+      isPressing = false;
     }
-    isPressing = false;
   };
+}
+
+async function press({ key, code, keyCode }, goOn) {
+  if (!await goOn(key === "PageDown" ? 1 : -1)) {
+    for (const action of ["keydown", "keyup"]) {
+      document.body.dispatchEvent(new KeyboardEvent(action, { key, code, keyCode, bubbles: true }));
+    }
+  }
+  await rest();
 }
 
 // What goes a step on in an experiment, or back, and tells whether there was one.
@@ -71,7 +75,7 @@ function goOnInExperiment(answers) {
     }
     while (wayInView() === next && mayBeSetBack()) await frame();  // a click on what is chosen does nothing
     [chosen, chosenAt] = [next, performance.now()];
-    ways()[next].click();
+    ways()[next]?.click();  // unless the page has changed meanwhile
     document.querySelector(".stMain").scrollTop = 0;
     return true;
   };

@@ -105,7 +105,9 @@ def _entries(axis: Axis) -> list[int | str]:
 
 def _follow(name: str, before: list[int | str], now: list[int | str]) -> None:
     position = st.session_state.get(name, NOTHING)
-    if position != NOTHING and len(before) != len(now):
+    if position != NOTHING and before != now:
         token = before[position] if position in range(len(before)) else None
         places = [place for place, other in enumerate(now) if other == token]
-        st.session_state[name] = min(places, key=lambda p: abs(p - position), default=NOTHING)
+        is_renamed = not places and len(before) == len(now)  # what was added: it stays in its place
+        if not is_renamed:
+            st.session_state[name] = min(places, key=lambda p: abs(p - position), default=NOTHING)

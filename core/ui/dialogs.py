@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from core.ui import reading
 from core.ui.state import OPEN_DIALOG
 
 
@@ -24,6 +25,7 @@ def show(dialogs: dict[str, Callable[[], None]]) -> None:
 def close() -> None:
     """Close the one that is open; to be followed by a run of the page."""
     st.session_state.pop(OPEN_DIALOG, None)
+    reading.forget()
 
 
 def _open(name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 
 import pandas as pd
 import streamlit as st
@@ -17,6 +18,7 @@ from core.matrices import (
     Refused,
     cell_text,
     changes,
+    count_changes,
     insert,
     remove,
     rename,
@@ -191,11 +193,12 @@ def _what_is_edited(page: Page) -> None:
         )
         with st.container(key="problems"):
             st.error("\n\n".join(lines) + _more(len(problems)) + hint, icon=":material/error:")
-    found = changes(page.preset.inputs, page.inputs)
+    found = count_changes(page.preset.inputs, page.inputs)
     if found:
         with st.container(key="edits"):
-            told = "; ".join(_change(change, page.inputs.axes) for change in found[:MOST_SHOWN])
-            st.markdown(f"**Edited:** {told}{_more(len(found))}")
+            first = islice(changes(page.preset.inputs, page.inputs), MOST_SHOWN)
+            told = "; ".join(_change(change, page.inputs.axes) for change in first)
+            st.markdown(f"**Edited:** {told}{_more(found)}")
         if len(worksheets.link_text(page.worksheet)) > LONGEST_LINK:
             st.caption(
                 "These are too many edits for a link: **Save** them as a zip, which **Load** opens again."

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.csv_files import SEPARATORS, BadFile, Reading, Table, readings, texts
+from core.csv_files import SEPARATORS, BadFile, Reading, Table
 from core.encodings import Decoded
 from core.markdown import shortened, verbatim
 from core.matching import missing_names
@@ -26,8 +26,8 @@ from core.placing import (
 from core.saving import is_zip, matrix_csv
 from core.ui import comparing, dialogs, reopening, sharing
 from core.ui.attending import attention_of
-from core.ui.crowd import one_file_at_a_time
 from core.ui.page import Page
+from core.ui.reading import Read, read
 from core.ui.refusing import refuse
 from core.ui.tables import number_table
 from core.ui.worksheet import Worksheet
@@ -37,7 +37,6 @@ Place = Callable[[Inputs, str, Table], Inputs]
 MOST_NAMES = 6  # that are listed
 UNUSED = "This cannot be used. The page keeps its numbers."
 PASTED_TEXT = "load-text"  # the key of the field for it
-ARE_BAD = "load-are-bad"  # which file, and whether no text that it may be can be used
 FILE, TEXT = SOURCES = ("a file", "pasted text")
 SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
 
@@ -61,9 +60,9 @@ def dialog(page: Page) -> None:
         if is_zip(content):
             reopening.offer(content)
             return
-        with one_file_at_a_time:
-            decoded = _decoded(texts(content), content)
-            reading = _reading(name, readings(decoded), content) if decoded else None
+        file = read(content)
+        decoded = _decoded(file)
+        reading = _reading(name, file.readings(decoded), content) if decoded else None
     except BadFile as bad:
         _complain(name, bad.problems)
         return
@@ -196,37 +195,21 @@ def _key(question: str, content: bytes) -> str:
     return f"load-{question}-{zlib.crc32(content)}"
 
 
-def _decoded(found: tuple[Decoded, ...], content: bytes) -> Decoded | None:
+def _decoded(file: Read) -> Decoded | None:
     """The text that can be told, or that is chosen by its words; any, where none can be used."""
-    if (len(found) == 1 and found[0].is_likely) or _are_bad(found, content):
+    found = file.texts
+    if (len(found) == 1 and found[0].is_likely) or all(map(file.is_bad, found)):
         return found[0]
     by_encoding = {decoded.encoding: decoded for decoded in found}
     chosen = st.selectbox(
         "The file does not say how its letters are encoded. Which words are right?",
         list(by_encoding),
         index=0 if found[0].is_likely else None,
-        key=_key("encoding", content),
+        key=_key("encoding", file.content),
         placeholder="Choose the words that you know",
         format_func=lambda encoding: _words(by_encoding[encoding]),
     )
     return by_encoding.get(chosen or "")
-
-
-def _are_bad(found: tuple[Decoded, ...], content: bytes) -> bool:
-    """Whether none of the texts of a file can be used: remembered, as all of them are read for it."""
-    key = _key("bad", content)
-    if ARE_BAD not in st.session_state or st.session_state[ARE_BAD][0] != key:
-        st.session_state[ARE_BAD] = key, all(map(_is_bad, found))
-    are_bad: bool = st.session_state[ARE_BAD][1]
-    return are_bad
-
-
-def _is_bad(decoded: Decoded) -> bool:
-    try:
-        readings(decoded)
-    except BadFile:
-        return True
-    return False
 
 
 def _words(decoded: Decoded) -> str:
@@ -370,7 +353,8 @@ def _tell(what: str, names: Iterable[str]) -> None:
 
 def _use(worksheet: Worksheet, inputs: Inputs, content: bytes) -> None:
     """Use the numbers, unless the text was changed in the same breath: then they are shown first."""
-    if st.session_state.get("load-source") == TEXT and st.session_state[PASTED_TEXT].encode() != content:
+    is_text = st.session_state.get("load-source") == TEXT
+    if is_text and st.session_state.get(PASTED_TEXT, "").encode() != content:
         return
     worksheet.replace_inputs(inputs)
     dialogs.close()

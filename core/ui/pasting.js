@@ -45,7 +45,7 @@ function tellOfWhatIsCut(tell) {
     if (!selected.length) return;
     const [column, row] = [0, 1].map((side) => Math.min(...selected.map((place) => place[side])));
     const pasted = cellsOf(text);
-    const block = { row, column, rows: pasted.length, columns: Math.max(...pasted.map((cells) => cells.length)) };
+    const block = { row, column, rows: pasted.length, columns: pasted.reduce((most, cells) => Math.max(most, cells.length), 0) };
     const grid = cells.querySelector("[role=grid]");
     const [rows, columns] = ["row", "col"].map((side) => grid.getAttribute(`aria-${side}count`));
     const fits = row + block.rows < rows && column + block.columns <= columns;  // the names of columns are a row, too

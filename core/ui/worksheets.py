@@ -125,9 +125,10 @@ def link_text(worksheet: Worksheet) -> str:
     """
     moment, before, known = worksheet.now, worksheet.before_edit, worksheet.link
     if known is None or known[:2] != (moment, before):
-        text = _text(moment, before)
-        if len(text) > MOST_WITH_LAST_EDIT:
-            text = _text(moment, None)
+        text = _text(moment, None)
+        if before is not None and len(text) <= MOST_WITH_LAST_EDIT:
+            with_last_edit = _text(moment, before)
+            text = with_last_edit if len(with_last_edit) <= MOST_WITH_LAST_EDIT else text
         known = worksheet.link = (moment, before, text)
     return known[2]
 

@@ -10,6 +10,8 @@ import pytest
 from core.saving import SETTINGS, SavedPage, matrix_csv, page_zip
 from core.snapshots import content_of_snapshot, example_content
 from core.stages import attend
+from core.ui import crowd
+from core.ui.reading import READ
 from core.ui.state import Setting
 from core.ui.worksheets import link_text
 from tests.app.screens import cells, numbers, open_page, type_into, words
@@ -607,3 +609,34 @@ def test_names_are_data_whatever_they_say():
     assert sheet(app, "emma_sentence").inputs.column_names("keys")[0] == '<script>alert("1")</script>'
     assert "<script>" not in "".join(element.value for element in app.html)
     assert set(cells(app)["row_name"]) >= {"Emma", "friend"}
+
+
+TEMPLATE = matrix_csv(PRESETS["emma_sentence"].inputs, "queries").encode()
+
+
+def test_who_goes_to_pasted_text_and_uses_the_file_in_the_same_breath_is_asked_for_the_text():
+    app = load(open_page("emma_sentence"), "queries", TEMPLATE.replace(b'"friend",1,', b'"friend",2,'))
+    app.get_by_key("load-source").set_value("pasted text")
+    app.button(key="use").click().run()
+    assert len(app.exception) == 0
+    assert app.text_area[0].value == ""
+    assert sheet(app, "emma_sentence").inputs.same_as(PRESETS["emma_sentence"].inputs)
+
+
+def test_the_selection_stays_with_its_token_when_a_table_has_another_one_beside_it():
+    app = open_page("your_vectors", query="3 sat", key="5 the")
+    words = ["the", "sat", "new", "on", "the", "mat"]
+    columns = sheet(app, "your_vectors").inputs.column_names("queries")
+    rows = [",".join(["", *columns]), *(",".join([word] + ["1"] * len(columns)) for word in words)]
+    use(load(app, "queries", "\n".join(rows).encode()))
+    assert sheet(app, "your_vectors").inputs.row_names("queries") == tuple(words)
+    assert (app.selectbox(key="query").value, app.selectbox(key="key").value) == (1, 4)
+
+
+def test_a_page_is_drawn_behind_a_dialog_while_the_file_of_somebody_else_is_read():
+    app = load(open_page("emma_sentence"), "queries", TEMPLATE)
+    with crowd.one_file_at_a_time:
+        app.run()
+    assert len(app.exception) == 0
+    app.button(key="use").click().run()
+    assert READ not in app.session_state

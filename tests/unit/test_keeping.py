@@ -45,6 +45,22 @@ def test_what_is_small_is_computed_once_and_what_is_large_each_time():
     assert double.__doc__ == "Twice its size."
 
 
+def test_nothing_is_kept_that_holds_a_large_thing_beside_a_small_one():
+    """Edits are told from a small example to a table of any size: 640 of those were 765 MB."""
+    asked = []
+
+    @kept
+    def together(one: Thing, other: Thing, *, third: Thing | None = None) -> int:
+        asked.append(one.size)
+        return one.size + other.size + (third.size if third else 0)
+
+    for _ in range(2):
+        assert together(Thing(1), Thing(2)) == 3
+        assert together(Thing(2), Thing(LONGEST + 1)) == LONGEST + 3
+        assert together(Thing(3), Thing(2), third=Thing(LONGEST + 1)) == LONGEST + 6
+    assert asked == [1, 2, 3, 2, 3]
+
+
 def test_no_more_is_kept_than_the_bound():
     asked, double = counted()
     for times in range(MOST + 1):

@@ -18,6 +18,7 @@ from core.matrices import (
     cell_text,
     changes,
     clean_name,
+    count_changes,
     how_written,
     insert,
     most_names,
@@ -544,11 +545,18 @@ def test_keys_in_another_order_take_their_values_along(animals):
     assert moved.row_names("queries") == animals.row_names("queries")
 
 
+def told_changes(preset, now):
+    """All changes, which are as many as they are counted to be."""
+    found = list(changes(preset, now))
+    assert count_changes(preset, now) == len(found)
+    return found
+
+
 def test_an_order_and_its_inverse_leave_everything_as_it_was(animals):
     back = reorder(reorder(animals, "keys", (1, 2, 0)), "keys", (2, 0, 1))
     assert back.same_as(animals)
-    assert changes(animals, back) == []
-    assert changes(animals, reorder(animals, "keys", (1, 2, 0))) == []
+    assert told_changes(animals, back) == []
+    assert told_changes(animals, reorder(animals, "keys", (1, 2, 0))) == []
 
 
 def test_a_matrix_is_replaced_and_nothing_else(animals):
@@ -653,53 +661,53 @@ def test_a_name_that_cannot_be_used_changes_nothing(emma, name):
 
 
 def test_an_untouched_example_has_no_changes(emma, animals):
-    assert changes(emma, emma) == changes(animals, animals) == []
+    assert told_changes(emma, emma) == told_changes(animals, animals) == []
 
 
 def test_an_edited_cell_is_one_change(emma):
     edited = set_cells(emma, {("keys", 2, 0): 0.25})
-    assert changes(emma, edited) == [Change("keys", "games, Person", "15", "0.25")]
+    assert told_changes(emma, edited) == [Change("keys", "games, Person", "15", "0.25")]
 
 
 def test_a_cell_set_back_is_no_change(emma):
     edited = set_cells(emma, {("keys", 2, 0): 0.25})
-    assert changes(emma, set_cells(edited, {("keys", 2, 0): 15.0})) == []
+    assert told_changes(emma, set_cells(edited, {("keys", 2, 0): 15.0})) == []
 
 
 def test_a_rename_is_one_change_and_back_again_none(emma):
     renamed = rename(emma, "tokens", 0, "Ada")
-    assert changes(emma, renamed) == [Change("tokens", "E", "Emma", "Ada")]
-    assert changes(emma, rename(renamed, "tokens", 0, "Emma")) == []
+    assert told_changes(emma, renamed) == [Change("tokens", "E", "Emma", "Ada")]
+    assert told_changes(emma, rename(renamed, "tokens", 0, "Emma")) == []
 
 
 def test_a_renamed_value_is_a_change(animals):
     renamed = rename(animals, "value_names", 1, "smooth")
-    assert changes(animals, renamed) == [Change("value_names", "f", "scaly", "smooth")]
+    assert told_changes(animals, renamed) == [Change("value_names", "f", "scaly", "smooth")]
 
 
 @pytest.mark.parametrize("position", range(4))
 def test_an_addition_is_one_change_wherever_it_stands(emma, position):
-    assert changes(emma, insert(emma, "tokens", position, "too")) == [Change("tokens", "E", None, "too")]
+    assert told_changes(emma, insert(emma, "tokens", position, "too")) == [Change("tokens", "E", None, "too")]
 
 
 @pytest.mark.parametrize("position", range(3))
 def test_a_removal_is_one_change_wherever_it_stood(emma, position):
     name = emma.axes["tokens"].names[position]
-    assert changes(emma, remove(emma, "tokens", position)) == [Change("tokens", "E", name, None)]
+    assert told_changes(emma, remove(emma, "tokens", position)) == [Change("tokens", "E", name, None)]
 
 
 def test_a_key_with_its_value_is_added_or_removed_as_one_change(animals):
-    assert changes(animals, insert(animals, "keys", 3, "whale")) == [Change("keys", "k", None, "whale")]
-    assert changes(animals, remove(animals, "keys", 0)) == [Change("keys", "k", "kitten", None)]
+    assert told_changes(animals, insert(animals, "keys", 3, "whale")) == [Change("keys", "k", None, "whale")]
+    assert told_changes(animals, remove(animals, "keys", 0)) == [Change("keys", "k", "kitten", None)]
 
 
 def test_an_addition_that_is_removed_again_is_no_change(animals):
-    assert changes(animals, remove(insert(animals, "keys", 1, "whale"), "keys", 1)) == []
+    assert told_changes(animals, remove(insert(animals, "keys", 1, "whale"), "keys", 1)) == []
 
 
 def test_a_removed_name_added_again_is_both(emma):
     again = insert(remove(emma, "tokens", 2), "tokens", 2, "games")
-    assert changes(emma, again) == [
+    assert told_changes(emma, again) == [
         Change("tokens", "E", "games", None),
         Change("tokens", "E", None, "games"),
     ]
@@ -707,7 +715,7 @@ def test_a_removed_name_added_again_is_both(emma):
 
 def test_a_cell_of_an_added_row_changes_from_the_zero_it_began_with(emma):
     grown = set_cells(insert(emma, "tokens", 0, "Oh"), {("queries", 0, 1): 2.0})
-    assert changes(emma, grown) == [
+    assert told_changes(emma, grown) == [
         Change("tokens", "E", None, "Oh"),
         Change("queries", "Oh, Noun", "0", "2"),
     ]
@@ -720,7 +728,7 @@ def test_a_mixture_is_told_names_first_and_then_cells_by_the_names_of_today(emma
     now = rename(now, "dimensions", 1, "Thing")
     now = insert(now, "dimensions", 0, "Verb")
     now = set_cells(now, {("keys", 2, 0): 3.0, ("queries", 2, 2): 0.1, ("queries", 1, 1): -1.0})
-    assert changes(emma, now) == [
+    assert told_changes(emma, now) == [
         Change("tokens", "E", "hates", None),
         Change("tokens", "E", None, "Oh"),
         Change("tokens", "E", "Emma", "Ada"),

@@ -1,4 +1,4 @@
-"""Clicks that wait for a page take little room, whoever sends them."""
+"""Clicks that wait for a page take little room, whoever sends them, and have it drawn once more once."""
 
 from collections import deque
 from types import SimpleNamespace
@@ -44,3 +44,28 @@ def test_of_large_ones_as_many_as_there_is_room_for(waiting):
     assert waiting(ClientState(page_name=str(n), query_string=million) for n in range(20)) == [
         str(n) for n in range(11, 20)
     ]
+
+
+def test_a_page_is_drawn_as_it_is_once_however_many_answers_come(monkeypatch):
+    """Each answer to clicks in haste sets a timer; those of before would draw it over what is typed."""
+
+    class Timer:
+        is_cancelled = False
+
+        def cancel(self):
+            self.is_cancelled = True
+
+    timers = []
+
+    def call_later(seconds, then):
+        timers.append(Timer())
+        return timers[-1]
+
+    loop = SimpleNamespace(call_later=call_later)
+    monkeypatch.setattr(module.asyncio, "get_running_loop", lambda: loop)
+    session = object.__new__(Session)
+    session._rest = None
+    session._state = AppSessionState.SHUTDOWN_REQUESTED
+    for _ in range(3):
+        session._draw_as_it_is_later()
+    assert [timer.is_cancelled for timer in timers] == [True, True, False]
