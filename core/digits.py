@@ -88,7 +88,10 @@ def gives(number: float, text: str) -> bool:
     mantissa, _, exponent = text.partition("e")
     decimals = len(mantissa.partition(".")[2])
     if not exponent or not math.isfinite(number):
-        return readable(number, decimals) == text
+        shown = readable(number, decimals)
+        if "e" not in shown:
+            return shown == text
+        return math.isclose(float(as_written(text)), number, abs_tol=0.5 * 10**-decimals, rel_tol=ROUNDING)
     return float(f"{number:.{decimals}e}") == float(as_written(text))
 
 

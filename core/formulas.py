@@ -62,7 +62,7 @@ def _scaled_formula(attention: Attention) -> str:
     top = r"\text{scores}" if rules.times == 1 else rf"{rules.times:g} \times \text{{scores}}"
     warm = "" if rules.temperature == 1 else rf" \times {rules.temperature:g}"
     if not attention.scale:
-        return rf"\dfrac{{{top}}}{{{rules.temperature:g}}}" if warm else top
+        return rf"\dfrac{{{top}}}{{T}} = \dfrac{{{top}}}{{{rules.temperature:g}}}" if warm else top
     symbol = r"\text{model}" if attention.what_if == "sqrt_d_model" else "k"
     symbols, numbers = rf"\sqrt{{d_{{{symbol}}}}}", rf"\sqrt{{{rules.divide_by}}}"
     if warm:

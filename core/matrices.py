@@ -197,9 +197,16 @@ def _in_powers(text: str) -> str:
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Names for a sentence: one that repeats has its number in front, from 1, as the lists on a page do."""
-    times = Counter(names)
-    return tuple(f"{place} {name}" if times[name] > 1 else name for place, name in enumerate(names, start=1))
+    """Names for a sentence: one that repeats has its number in front, from 1, as the lists on a page do.
+
+    So has one that another would be called then: beside two "x", the third is "3 1 x".
+    """
+    told, numbered = tuple(names), set[str]()
+    while len(set(told)) < len(told):
+        times = Counter(told)
+        numbered |= {name for name, as_told in zip(names, told, strict=True) if times[as_told] > 1}
+        told = tuple(f"{place} {name}" if name in numbered else name for place, name in enumerate(names, 1))
+    return told
 
 
 def words(text: str) -> list[str]:

@@ -9,15 +9,18 @@ from core.stages import Attention, StageName
 
 MOST_NAMES = 2
 WHY: dict[StageName, str] = {
-    "scaled": "Sums of many products spread wide, and one key would take nearly all.",
-    "masked": "Who writes word by word cannot look ahead; softmax makes 0 of −∞.",
+    "scaled": "With dₖ in the hundreds, undivided scores would give one key nearly all.",
+    "masked": "Who writes word by word cannot look ahead: a score of −∞ gets weight 0.",
 }
 # Of one query of zeros, and of several, behind their names.
 SCORES_OF_ZEROS = (
     "has a query of zeros: it looks for nothing, so all its scores are 0.",
     "have a query of zeros: they look for nothing, so all their scores are 0.",
 )
-WEIGHTS_OF_ZEROS = "looks at all it sees alike.", "look at all they see alike."
+WEIGHTS_OF_ZEROS = (
+    "gives all it sees the same weight.",
+    "give all they see the same weight.",
+)
 
 
 def remark(attention: Attention, name: StageName) -> str:

@@ -39,9 +39,9 @@ def symptom(
     query and key are the rows that both have in view for the tokens in question; of shuffled tokens, right is
     in the new order too. tells_weights is False where a lesson ends before the weights.
     """
-    show = Shown(right, wrong, query, key, decimals, tells_weights)
-    sentence = getattr(show, what_if.kind)()
-    return Symptom(sentence, _cells(right, wrong, name, what_if, key))
+    cells = _cells(right, wrong, name, what_if, key)
+    show = Shown(right, wrong, query, key, decimals, tells_weights, name if cells.any() else None)
+    return Symptom(getattr(show, what_if.kind)(), cells)
 
 
 def _cells(
@@ -72,12 +72,13 @@ class Shown:
     key: int
     decimals: int
     tells_weights: bool
+    framed: StageName | None  # the stage in view, where cells of it are outlined
 
     def softmax_over_queries(self) -> str:
         sums = self.wrong.steps.weights.sum(axis=1)
         return (
-            f"The weights of a query sum to between **{self._text(sums.min())}** and "
-            f"**{self._text(sums.max())}**. Those of a key, over all queries, sum to 1."
+            f"The weights of a query sum to between **{self._sum(sums.min())}** and "
+            f"**{self._sum(sums.max())}**. Those of a key, over all queries, sum to 1."
         )
 
     def masked_zero(self) -> str:
@@ -86,7 +87,8 @@ class Shown:
             return self._nothing_masked()
         leaks = np.where(hidden, self.wrong.steps.weights, 0).sum(axis=1)
         worst = int(leaks.argmax())
-        return f"{self._query(worst)} gives **{self._text(leaks[worst])}** of its weight to masked keys."
+        to = f"masked keys{self._in('masked', 'weights')}"
+        return f"{self._query(worst)} gives **{self._text(leaks[worst])}** of its weight to {to}."
 
     def mask_after(self) -> str:
         if not np.isneginf(self.wrong.steps.mask).any():
@@ -96,12 +98,11 @@ class Shown:
         if abs(sums[least] - 1) <= ROUNDING_OF_SUMS:
             hardly = abs(sums[least] - 1) > ROUNDING
             return (
-                "Every sum is 1 to five digits: the masked keys had next to no weight to lose."
+                "Every sum is 1 to five digits: the masked keys had almost no weight to lose."
                 if hardly
                 else "Every sum is 1: the masked keys had no weight to lose."
             )
-        total = sum_text(float(sums[least]), self.decimals).replace("-", MINUS)
-        return f"The weights of {self._query(least)} sum to **{total}**, not to 1."
+        return f"The weights of {self._query(least)} sum to **{self._sum(sums[least])}**, not to 1."
 
     def mask_after_divided(self) -> str:
         if not np.isneginf(self.wrong.steps.mask).any():
@@ -123,7 +124,7 @@ class Shown:
         good = self._text(softmax(self.wrong.steps.masked)[query, key])
         are = "is not a number" if lost == 1 else "are not numbers"
         return (
-            f"**{lost} of {weights.size}** weights {are}. With the maximum subtracted, "
+            f"**{lost} of {weights.size}** weights {are}{self._in('weights')}. With the maximum subtracted, "
             f"{self._pair(query, key)} is {good}."
         )
 
@@ -154,7 +155,7 @@ class Shown:
         if d_k == d_model:
             return (
                 f"Here both are {d_k}, so nothing changes: such an example hides the mistake. "
-                "The example “three tokens” shows it."
+                "The example “three tokens” shows it, as it opens."
             )
         return f"√{d_model} instead of √{d_k}{self._change(': ')}."
 
@@ -186,11 +187,14 @@ class Shown:
         moved = int((np.abs(self.wrong.steps.weights - self.right.steps.weights) > 1e-9).sum())
         if not moved:
             return f"Every weight went along with its query and key: largest difference {self._difference()}."
-        return f"**{moved}** weights differ (framed), as other tokens come first now{self._change(': ')}."
+        differ = "differ, and with them the framed outputs" if self.framed == "output" else "differ"
+        differ += self._in("weights")
+        return f"**{moved}** weights {differ}, as other tokens come first now{self._change(': ')}."
 
     def longer_key(self) -> str:
         before, now = (self._text(a.steps.scores[self.query, self.key]) for a in (self.right, self.wrong))
-        return f"{self._pair(self.query, self.key)} scores {before} → **{now}**{self._change('; ')}."
+        framed = " Framed: all that changed for that key." if self.framed else ""
+        return f"{self._pair(self.query, self.key)} scores {before} → **{now}**{self._change('; ')}.{framed}"
 
     def blind_query(self) -> str:
         is_blind = np.isneginf(self.wrong.steps.mask).all(axis=1)
@@ -198,7 +202,7 @@ class Shown:
             return "The query that may look at no key is not in view."
         blind = int(is_blind.argmax())
         ends = " and its output" if self.wrong.steps.output is not None else ""
-        return f"The weights of {self._query(blind)}{ends} are **0**."
+        return f"The weights of {self._query(blind)}{ends} are **0**{self._in('weights', 'output')}."
 
     def equal_values(self) -> str:
         output = self.wrong.steps.output
@@ -226,6 +230,13 @@ class Shown:
 
     def _query(self, query: int) -> str:
         return verbatim(self.wrong.query_titles[query])
+
+    def _in(self, *stages: StageName) -> str:
+        """That what was told last is outlined, where one of these stages is in view."""
+        return " (framed)" if self.framed in stages else ""
+
+    def _sum(self, total: float) -> str:
+        return sum_text(float(total), self.decimals).replace("-", MINUS)
 
     def _text(self, number: float) -> str:
         return readable(float(number), self.decimals)

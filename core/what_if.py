@@ -67,7 +67,7 @@ KINDS: dict[str, Kind] = {
         "masked",
         "weights",
         "The weights of masked keys are set to 0 after the softmax. "
-        "The others were divided by a sum that counted the masked keys, so a row with masked keys sums to "
+        "The others were divided by a sum that counted the masked keys, so the weights that are left sum to "
         "less than 1.",
         "causal",
     ),
@@ -75,16 +75,17 @@ KINDS: dict[str, Kind] = {
         "mask after, rescaled",
         "masked",
         "weights",
-        "The weights of masked keys are set to 0 after the softmax. Each row is then divided by what is "
-        "left, which gives the very weights of masking before.",
+        "The weights of masked keys are set to 0 after the softmax. Those of each query are then divided "
+        "by their sum, which gives the very weights of masking before.",
         "causal",
     ),
     "no_maximum": Kind(
         "no max subtracted",
         "scaled",
         "weights",
-        "The scores are multiplied by {amount}, and the row’s largest is not subtracted. Above x = 709.78, "
-        "$e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0, it is 0, and 0 / 0 is none either.",
+        "The scores are multiplied by {amount}, and the largest of a query’s is not subtracted. Above "
+        "x = 709.78, $e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0 it is 0, and "
+        "0 / 0 is not a number either.",
         verdict="As defined, but for the scores.",
     ),
     "sqrt_d_model": Kind(
@@ -131,8 +132,8 @@ KINDS: dict[str, Kind] = {
         "everything masked",
         "masked",
         "weights",
-        "The query {query} may look at no key at all. The softmax of its row would be 0 / 0, not a number; "
-        "here such a row gets weights 0 and output 0.",
+        "The query {query} may look at no key at all. Its softmax would be 0 / 0, not a number; "
+        "here such a query gets weights 0 and output 0.",
         verdict="This is attention as defined, with all keys hidden from one query.",
     ),
     "equal_values": Kind(

@@ -354,7 +354,8 @@ def _sum(total: SumOfProducts, decimals: int, longest: int = LONGEST_SUM) -> str
 def _total(total: SumOfProducts, decimals: int, is_whole: bool = True, shown: str = "") -> str:
     """The sum, shown as is said or rounded.
 
-    And that it was made before rounding, where who adds the numbers as written finds another.
+    And that it was made before rounding, where who adds the numbers as written finds another; of numbers in
+    full, it is the computer that rounds.
     """
     shown = shown or readable(total.total, decimals)
     if not math.isfinite(total.total):
@@ -366,7 +367,10 @@ def _total(total: SumOfProducts, decimals: int, is_whole: bool = True, shown: st
         as_written(_short(t.left, decimals)) * as_written(_short(t.right, decimals)) for t in total.terms
     )
     result = _equals(shown, written if in_full else None)
-    return f"{result}{BEFORE_ROUNDING}" if is_whole and not gives(float(written), shown) else result
+    if not is_whole or gives(float(written), shown):
+        return result
+    exactly = f" (exactly {readable(float(written), decimals)}: the computer rounds)"
+    return f"{result}{exactly if in_full else BEFORE_ROUNDING}"
 
 
 def _named_sum(total: SumOfProducts, decimals: int, shown: str = "") -> str:

@@ -198,7 +198,7 @@ def _variance(page: Page, attention: Attention, query: int | None, key: int | No
         st.markdown(f"{measured}: they spread as those of random numbers would, and √dₖ takes that dₖ out.")
     else:
         st.markdown(
-            f"{measured}, not equal to it: these queries and keys have to do with each other, do not lie "
+            f"{measured}, not equal to it: these queries and keys are not independent, do not lie "
             "around 0, or are too few to tell."
         )
 

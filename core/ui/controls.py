@@ -54,7 +54,7 @@ def open_page(page_id: str) -> Page | None:
     for problem in problems:
         st.warning(verbatim(problem), icon=":material/folder_off:")
     if not presets:
-        st.error("This page has no example that can be opened. Mend the folder named above and reload.")
+        st.error("This page has no example that can be opened. Correct the folder named above, then reload.")
         return None
     with bar:
         if page_id == YOUR_VECTORS:

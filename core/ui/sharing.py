@@ -35,8 +35,10 @@ def dialog(page: Page) -> None:
     unused = (
         " A cell that cannot be used holds its last good number there." if page.worksheet.problems else ""
     )
+    tells_last = worksheets.tells_last_edit(page.worksheet)
+    last = " and what the last one did" if tells_last else " (not what the last one did: there is no room)"
     st.caption(
-        "Whoever opens it sees this screen: example, edits and what the last one did, toggles, stage, "
+        f"Whoever opens it sees this screen: example, edits{last}, toggles, stage, "
         f"selection, what-if and A{begins}.{unused}"
     )
     if parameters(lesson) == parameters(page.lesson):
@@ -103,8 +105,9 @@ def _lesson(page: Page) -> Lesson:
             key="lesson-stages",
         )
         st.caption(
-            "Open the link in a new tab to see what the class will see. This is for calm, not for secrets: "
-            "answers stop at the last of these stages, but experiments and saved files do not."
+            "Open the link in a new tab to see what the class will see. This keeps the page simple, and "
+            "keeps no secrets: answers stop at the last of these stages, but experiments and saved files do "
+            "not."
         )
     return Lesson(
         tuple(name for name in HIDEABLE if name in hidden),

@@ -240,8 +240,9 @@ def _all_stages(page: Page, attention: Attention) -> None:
     with st.grid(min_column_width=400):
         for name in page.stages:
             with st.container(key=f"heatmap-{name}", gap="xxsmall"):
-                st.markdown(f"**{name}**")
-                _heatmap(page, sights.sight(page, attention, name))
+                seen = sights.sight(page, attention, name)
+                st.markdown(f"**{name}**{f', {comparing.view()}' if seen.is_compared else ''}")
+                _heatmap(page, seen)
 
 
 def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
@@ -304,7 +305,7 @@ def _caption(seen: Sight, page: Page) -> str:
         else f"orange above 0, blue below, strongest at ±{rounded_text(shown.bound or 1.0, decimals)}"
     )
     is_wider = not shown.are_shares and shown.bound > magnitude(shown.values[~shown.hidden])
-    if is_wider and seen.is_compared:
+    if is_wider and seen.is_compared and shown.name != "weights":
         ends += ", one scale for A, B and B − A"
     elif is_wider and shown.name in ("scaled", "masked"):
         ends += ", as in scores"

@@ -28,7 +28,7 @@ def dialog(page: Page) -> None:
     try:
         _chosen(present)
     except Refused as refused:
-        refuse("This is nothing to begin with.", sentence(refused))
+        refuse("The page cannot start with this.", sentence(refused))
     help = "Toggles and stage begin anew, too. Undo gives back what is on the page now."
     st.button("Start", type="primary", key="start", on_click=_start, args=(present,), help=help)
 

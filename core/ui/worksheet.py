@@ -45,6 +45,16 @@ class Moment:
     settings: Mapping[str, Any] | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class LinkText:
+    """What a link says of a worksheet, and what it was made of: the numbers now, and before the last edit."""
+
+    moment: Moment
+    before: Inputs | None
+    text: str
+    tells_before: bool
+
+
 @dataclass(eq=False)
 class Worksheet:
     """The numbers of one preset in one session: as they are, as they were, and as the editors got them.
@@ -67,7 +77,7 @@ class Worksheet:
     cut: str = ""  # that a pasted block did not fit
     is_cut_new: bool = False  # until what did fit has been taken up
     notice: str = ""  # why a link could not be used
-    link: tuple[Moment, Inputs | None, str] | None = None  # the text of a link, after what it was made of
+    link: LinkText | None = None
     looked_at: Inputs | None = None  # the numbers for which one no longer wants to see what the last edit did
 
     @property

@@ -16,7 +16,7 @@ from core.stages import stage_names
 from core.ui import clicks, state
 from core.ui.page import layout_of
 from core.ui.state import CAME_WITH, EDITS, FIRST_TIME, PASTED
-from core.ui.worksheet import Moment, Worksheet, editor_key
+from core.ui.worksheet import LinkText, Moment, Worksheet, editor_key
 
 MOST_WITH_LAST_EDIT = LONGEST_LINK // 2  # characters, which leaves room for A
 
@@ -123,14 +123,28 @@ def link_text(worksheet: Worksheet) -> str:
 
     Where the effect of the last edit is on screen and there is room, it says what was there before.
     """
+    return _link(worksheet).text
+
+
+def tells_last_edit(worksheet: Worksheet) -> bool:
+    """Whether a link says what the last edit did: always, unless that is on screen and there is no room."""
+    return worksheet.before_edit is None or _link(worksheet).tells_before
+
+
+def _link(worksheet: Worksheet) -> LinkText:
     moment, before, known = worksheet.now, worksheet.before_edit, worksheet.link
-    if known is None or known[:2] != (moment, before):
-        text = _text(moment, None)
-        if before is not None and len(text) <= MOST_WITH_LAST_EDIT:
-            with_last_edit = _text(moment, before)
-            text = with_last_edit if len(with_last_edit) <= MOST_WITH_LAST_EDIT else text
-        known = worksheet.link = (moment, before, text)
-    return known[2]
+    if known is None or known.moment != moment or known.before is not before:
+        known = worksheet.link = _made_link(moment, before)
+    return known
+
+
+def _made_link(moment: Moment, before: Inputs | None) -> LinkText:
+    text = _text(moment, None)
+    if before is not None and len(text) <= MOST_WITH_LAST_EDIT:
+        with_last_edit = _text(moment, before)
+        if len(with_last_edit) <= MOST_WITH_LAST_EDIT:
+            return LinkText(moment, before, with_last_edit, True)
+    return LinkText(moment, before, text, False)
 
 
 def _text(moment: Moment, before: Inputs | None) -> str:

@@ -203,6 +203,18 @@ def test_the_difference_of_the_pair_is_worked_out():
     assert "`friend` → `Emma`: 0.58 − 0.58 = **0.00**" in words(app)
 
 
+def test_all_stages_say_whether_they_are_of_a_or_differences():
+    app = type_into(kept(open_page("random_qkv", stage="all")), "keys", 0, 0, "3")
+    assert "**weights**, B\n" in words(app)
+    assert "**weights**, A\n" in words(compare(app, "A"))
+    assert "**weights**, B − A\n" in words(compare(app, "B − A"))
+
+
+def test_weights_and_their_difference_are_not_said_to_have_one_scale():
+    app = type_into(kept(open_page("emma_sentence", stage="weights")), "keys", EMMA, 0, "3")
+    assert "one scale" not in words(compare(app, "B − A"))
+
+
 def test_colours_have_one_scale_in_a_b_and_their_difference():
     app = type_into(kept(open_page("emma_sentence")), "keys", EMMA, 0, "3")
     for view, number in (("A", 2.42), ("B", 4.22), ("B − A", 1.8)):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.attention import softmax
-from core.matrices import rounded_text, set_matrix
+from core.matrices import rounded_text, set_cells, set_matrix
 from core.recipes import Recipe, content_of
 from core.sharing import edits_of, pack
 from core.writings import WRITINGS
@@ -152,7 +152,7 @@ def test_the_guided_edit_makes_friend_look_at_games_and_undo_takes_it_back():
     now = cells(app, 0)["value"].to_numpy().reshape(9, 4)
     assert np.array_equal(now, wanted)
     assert app.data_editor[0].value.iloc[:, 1:].astype(float).to_numpy().tolist() == wanted.tolist()
-    assert "`friend` looks at `games` already: no key scores more." in words(app)
+    assert "`friend` looks at `games` already: no key that it sees scores more." in words(app)
     weights = numbers(open_page("emma_sentence", stage="weights", edits=app.query_params["edits"]))
     assert weights[FRIEND].argmax() == 2
     assert (weights[FRIEND] == weights[FRIEND].max()).sum() == 1
@@ -173,14 +173,20 @@ def test_the_dimension_that_adds_most_to_a_tiny_score_is_the_only_one():
 
 def test_a_key_that_no_query_likes_best_says_why_and_offers_no_edit():
     app = open_page("emma_sentence", experiment="meaning space", query="9 friend", look_at="2 hates")
-    why = "another key always scores at least as much as `hates`. Give `hates` a key that sticks out, in K."
+    why = (
+        "another key always scores at least as much as `hates`. "
+        "Make the key of `hates` larger than the others in one dimension, in K."
+    )
     assert f"no one or two in the query of `friend` do it: {why}" in words(app)
     assert "make-edit" not in [button.key for button in app.button]
 
 
 def test_a_query_of_zeros_looks_everywhere_alike():
     app = open_page("emma_sentence", experiment="meaning space", query="4 but")
-    assert "All numbers of this query are 0, or meet only zeros: it looks at all it sees alike." in words(app)
+    assert (
+        "All numbers of this query are 0, or meet only zeros: it gives all it sees the same weight."
+        in words(app)
+    )
     assert set(cells(app, 2)["sum"]) == {"0.00"}
 
 
@@ -382,6 +388,15 @@ def test_what_is_looked_along_stays_the_same_dimension_where_another_goes():
     assert [app.session_state[name] for name in ("across", "up")] == [0, 1]
 
 
+def test_a_word_is_said_to_be_changed_however_large_a_masked_word_is():
+    inputs = PRESETS["i_love_coding"].inputs
+    rows = ((0.003, 0.002, 0), (0.001, 0.0005, 0), (1e6, 1e6, 1))
+    cells = {("embeddings", i, j): float(n) for i, row in enumerate(rows) for j, n in enumerate(row)}
+    edits = pack(edits_of(inputs, set_cells(inputs, cells)))
+    app = open_page("word_embeddings", experiment="one word", query="2 love", causal="true", edits=edits)
+    assert "**The context changes the word.**" in words(app)
+
+
 def test_a_word_that_sees_itself_alone_is_not_said_to_be_changed():
     app = open_page("word_embeddings", experiment="one word", query="1 I", causal="true")
     assert "**Here the context does not change the word.**" in words(app)
@@ -404,4 +419,4 @@ def test_heads_ask_for_no_more_columns_than_there_can_be():
     for width, wanted in ((64, 63), (60, 63), (9, 14)):
         edits = pack({"start": content_of(Recipe(tokens=("a", "b"), d_k=7, d_v=width))})
         app = open_page("your_vectors", experiment="heads", heads="7 heads", edits=edits)
-        assert f"With {wanted}, under Names and sizes, there is one." in words(app)
+        assert f"If V had {wanted} columns, set under Names and sizes, there would be one." in words(app)

@@ -275,7 +275,7 @@ def test_the_share_in_the_picture_is_of_the_key_as_long_as_it_is_made():
 
 def test_the_best_view_shows_nearly_all_of_the_score_of_the_animals():
     app = open_page("animal_lookup", experiment="arrows", **{VIEW: "best view"})
-    assert "≈ **93.80**. The rest, −0.14, is in directions that it leaves out." in words(app)
+    assert "≈ **93.80**. The rest, about −0.14, is in directions that it leaves out." in words(app)
 
 
 def test_the_best_view_is_kept_while_one_goes_on():
@@ -295,7 +295,10 @@ def test_a_key_twice_as_long_has_twice_the_score_and_more_weight():
     wanted = np.column_stack([scores, softmax(scores), [4.84, *scores[1:]], after])
     np.testing.assert_allclose(shown, wanted, atol=0.0051)
     assert "1.75 × 3.51 × 0.7883 (38°) ≈ **4.84**" in words(app)
-    assert "Of that, the picture shows 1.345 × 2.884 × 0.9895 (8°) ≈ **3.84**. The rest, 1.00," in words(app)
+    assert (
+        "Of that, the picture shows 1.345 × 2.884 × 0.9895 (8°) ≈ **3.84**. The rest, about 1.00,"
+        in words(app)
+    )
     assert "Weight 0.58 → **0.94**." in words(app)
     assert (2.4, 1.6) in tips(app, "key")
     assert (1.2, 0.8) not in tips(app, "key")
@@ -470,7 +473,7 @@ def test_values_that_heads_cannot_share_evenly_leave_their_weights_and_say_so():
         np.testing.assert_allclose(numbers(app, head), weights[head], atol=1e-9)
     assert (
         "2 heads cannot share the columns of V evenly, as there are 3: these are their weights, "
-        "without an output. With 4, under Names and sizes, there is one." in words(app)
+        "without an output. If V had 4 columns, set under Names and sizes, there would be one." in words(app)
     )
 
 

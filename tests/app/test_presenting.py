@@ -177,7 +177,7 @@ def test_an_edit_that_was_made_in_the_presenter_view_is_undone_there():
 
 def test_no_words_point_to_what_the_presenter_view_does_not_show():
     app = open_page("your_vectors", present="true", experiment="heads", heads="2 heads")
-    assert "without an output. With 4 there is one." in words(app)
+    assert "without an output. If V had 4 columns, there would be one." in words(app)
 
 
 def test_a_hall_is_told_why_weights_seem_not_to_sum_to_what_is_written_beside_them():

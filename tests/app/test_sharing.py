@@ -51,6 +51,7 @@ def test_a_link_tells_of_no_edit_whose_effect_is_hidden():
 def test_sharing_says_that_a_cell_that_cannot_be_used_is_left_out():
     app = type_into(open_page("emma_sentence"), "queries", 8, 0, "2")
     assert link_of(app) == {"edits": edited(app)}
+    assert "example, edits and what the last one did, toggles" in words(app)
     assert "A cell that cannot be used" not in words(app)
     app = type_into(app, "queries", 8, 1, "two")
     assert link_of(app) == {"edits": edited(app)}
@@ -74,6 +75,8 @@ def test_what_was_before_is_left_out_of_a_link_where_it_leaves_too_little_room()
         app.file_uploader[0].upload("q.csv", text.encode()).run()
         app.button(key="use").click().run()
     assert "**Edit:** " in words(app)
+    link_of(app)
+    assert "example, edits (not what the last one did: there is no room), toggles" in words(app)
     other = open_page("your_vectors", edits=edited(app))
     assert np.array_equal(numbers(other), numbers(app))
     assert "**Edit:** " not in words(other)

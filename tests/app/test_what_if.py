@@ -194,14 +194,15 @@ def test_masked_scores_of_0_still_get_weight_and_are_outlined():
     frame = cells(app)
     assert (frame["mark"] == "symptom").sum() == 36
     assert frame.loc[1, "text"] == "0.04"
-    assert "`hates` gives **0.68** of its weight to masked keys." in words(app)
+    assert "`hates` gives **0.68** of its weight to masked keys (framed)." in words(app)
 
 
 def test_too_large_scores_are_not_numbers():
     app = open_if("animal_lookup", "no_maximum")
     assert set(cells(app)["text"]) == {"NaN"}
-    assert "**10 of 10** weights are not numbers. With the maximum subtracted, `mammal` → `wolf` is" in words(
-        app
+    assert (
+        "**10 of 10** weights are not numbers (framed). With the maximum subtracted, `mammal` → `wolf` is"
+        in words(app)
     )
     app.select_slider(key="times").set_value(1).run()
     app.run()
@@ -282,7 +283,7 @@ def test_a_softmax_over_the_queries_needs_every_query_in_view():
 
 
 def test_what_is_said_of_a_stage_is_silent_where_a_what_if_changes_it():
-    assert "look at all they see alike" in words(open_page("emma_sentence", stage="weights"))
+    assert "give all they see the same weight" in words(open_page("emma_sentence", stage="weights"))
     assert "they see alike" not in words(open_if("emma_sentence", "longer_key"))
 
 

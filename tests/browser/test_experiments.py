@@ -174,7 +174,7 @@ def test_a_click_on_a_product_chooses_the_pair_in_all_three_writings(open_page, 
 def test_friend_is_made_to_look_at_games_shared_and_taken_back(open_page):
     page = open_page(link("emma_sentence", "meaning space"))
     expect(view(page)).to_contain_text(
-        "No single number that was tried will do, two will: "
+        "No single number that was tried is, but two are: "
         "Q friend, Person: 1 → −0.5; Q friend, Adjective: 1 → −0.5."
     )
     page.get_by_role("button", name="Make this edit").click()

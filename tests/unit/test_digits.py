@@ -82,6 +82,9 @@ def test_a_half_is_rounded_as_the_number_is_that_is_computed_from_it(count, part
         (1.26e-13, "1.3e\u221213", True),
         (math.inf, "∞", True),
         (200000, "200000", True),
+        (200000.4, "200000", True),
+        (197990.8, "200000", False),
+        (-100000.2, "\u2212100000", True),
         (math.inf, "3.1e23", False),
     ],
 )

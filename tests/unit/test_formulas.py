@@ -390,7 +390,8 @@ SHARE_BEFORE_MASK = SHARE.replace("masked", "scaled")
     [
         (changed("emma_sentence", "temperature", 0.5), "scaled",
          r"\dfrac{\text{scores}}{\sqrt{d_{k}} \times T} = \dfrac{\text{scores}}{\sqrt{4} \times 0.5}"),
-        (changed("emma_sentence", "temperature", 20.0, scale=False), "scaled", r"\dfrac{\text{scores}}{20}"),
+        (changed("emma_sentence", "temperature", 20.0, scale=False), "scaled",
+         r"\dfrac{\text{scores}}{T} = \dfrac{\text{scores}}{20}"),
         (changed("emma_sentence", "temperature", 1.0), "scaled",
          r"\dfrac{\text{scores}}{\sqrt{d_{k}}} = \dfrac{\text{scores}}{\sqrt{4}}"),
         (changed("emma_sentence", "temperature", 1.0, scale=False), "scaled", r"\text{scores}"),

@@ -298,6 +298,9 @@ def test_a_rounded_number_is_near_the_number_and_never_zero(number, decimals):
         (("cat", "mat"), ("cat", "mat")),
         (("the", "cat", "on", "the", "mat"), ("1 the", "cat", "on", "4 the", "mat")),
         (("", ""), ("1 ", "2 ")),
+        (("x", "x", "1 x"), ("1 x", "2 x", "3 1 x")),
+        (("1 x", "y", "x", "x", "3 1 x"), ("1 x", "y", "3 x", "4 x", "3 1 x")),
+        (("2 1 x", "1 x", "x", "x", "4 x"), ("2 1 x", "1 x", "3 x", "4 x", "5 4 x")),
     ],
 )
 def test_names_that_repeat_are_told_apart_by_their_number(names, told):

@@ -18,7 +18,7 @@ def test_queries_of_zeros_score_nothing_and_look_at_all_that_they_see_alike(scal
     attention = attend(EMMA, scale=scale, causal=causal)
     assert remark(attention, "scores").startswith("`but` and `is` have a query of zeros:")
     assert not stage(attention, "scores").values[BUT_AND_IS].any()
-    assert remark(attention, "weights").startswith("`but` and `is` look at all they see alike.")
+    assert remark(attention, "weights").startswith("`but` and `is` give all they see the same weight.")
     weights = stage(attention, "weights").values[BUT_AND_IS]
     for row, sees in zip(weights, (4, 6) if causal else (9, 9), strict=True):
         np.testing.assert_allclose(row[:sees], 1 / sees, rtol=1e-15)
@@ -47,7 +47,7 @@ def test_one_query_of_zeros_is_told_by_its_name_cut_and_shown_as_it_is():
     inputs = rename(set_cells(EMMA, {("queries", 3, 0): 1.0}), "tokens", 5, "<b>*is*</b> and more")
     attention = attend(inputs, scale=True, causal=False)
     assert remark(attention, "scores").startswith("`<b>*is*</b>…` has a query of zeros: it looks for nothing")
-    assert remark(attention, "weights").startswith("`<b>*is*</b>…` looks at all it sees alike.")
+    assert remark(attention, "weights").startswith("`<b>*is*</b>…` gives all it sees the same weight.")
 
 
 def test_where_there_are_no_values_the_weights_are_the_end():
@@ -62,8 +62,8 @@ def _of_weights(preset):
 def test_why_a_step_is_taken_is_said_where_it_is_taken():
     assert (
         remark(attend(EMMA, scale=True, causal=False), "scaled")
-        == "Sums of many products spread wide, and one key would take nearly all."
+        == "With dₖ in the hundreds, undivided scores would give one key nearly all."
     )
     assert remark(attend(EMMA, scale=False, causal=False), "scaled") == ""
-    assert "softmax makes 0 of −∞" in remark(attend(EMMA, scale=False, causal=True), "masked")
+    assert "a score of −∞ gets weight 0" in remark(attend(EMMA, scale=False, causal=True), "masked")
     assert remark(attend(EMMA, scale=False, causal=False), "masked") == ""

@@ -79,7 +79,7 @@ def of_pair(case, step):
         ),
         (
             Case("random_qkv", "masked_zero", 1, True, True),
-            "`token 0` gives **0.71** of its weight to masked keys.",
+            "`token 0` gives **0.71** of its weight to masked keys (framed).",
         ),
         (
             Case("emma_sentence", "mask_after", 1, True, True),
@@ -96,7 +96,7 @@ def of_pair(case, step):
         (
             Case("i_love_coding", "sqrt_d_model", 1, True, False),
             "Here both are 3, so nothing changes: such an example hides the mistake. "
-            "The example “three tokens” shows it.",
+            "The example “three tokens” shows it, as it opens.",
         ),
         (
             Case("three_tokens", "sqrt_d_model", 1, False, True),
@@ -123,12 +123,13 @@ def of_pair(case, step):
         ),
         (
             Case("animal_lookup", "longer_key", 1, True, False),
-            "`mammal` → `wolf` scores 93.66 → **187.32**; the weight of `mammal` → `wolf` 0.74 → **1.00**.",
+            "`mammal` → `wolf` scores 93.66 → **187.32**; the weight of `mammal` → `wolf` 0.74 → **1.00**. "
+            "Framed: all that changed for that key.",
         ),
-        (Case("emma_sentence", "blind_query", 1, True, False), "The weights of `friend` are **0**."),
+        (Case("emma_sentence", "blind_query", 1, True, False), "The weights of `friend` are **0** (framed)."),
         (
             Case("animal_lookup", "blind_query", 1, True, False),
-            "The weights of `mammal` and its output are **0**.",
+            "The weights of `mammal` and its output are **0** (framed).",
         ),
     ],
     ids=str,
@@ -160,7 +161,7 @@ def test_the_query_that_leaks_most_is_named_with_what_it_leaks(case):
     wanted = expected(case)
     leaks = [math.fsum(row[out]) for row, out in zip(wanted.weights, wanted.hidden, strict=True)]
     name = names(case)[0][leaks.index(max(leaks))]
-    assert sentence(case) == f"`{name}` gives **{text(max(leaks))}** of its weight to masked keys."
+    assert sentence(case) == f"`{name}` gives **{text(max(leaks))}** of its weight to masked keys (framed)."
 
 
 @each([case for case in cases_of("mask_after") if case.causal])
@@ -199,7 +200,7 @@ def test_a_weight_that_stayed_a_number_is_not_told_of_as_lost(query, key):
     assert not np.isnan(wrong.steps.weights[query, key])
     told = symptom(right, wrong, "weights", case.what_if, query, key, 2).sentence
     assert told == (
-        "**11 of 81** weights are not numbers. With the maximum subtracted, `Emma` → `Emma` is 1.00."
+        "**11 of 81** weights are not numbers (framed). With the maximum subtracted, `Emma` → `Emma` is 1.00."
     )
 
 
@@ -268,7 +269,7 @@ def test_a_longer_key_comes_with_its_score_and_its_weight(case):
     assert twice == pytest.approx(2 * score)
     assert sentence(case) == (
         f"{pair_of(case)} scores {text(score)} → **{text(twice)}**; "
-        f"the weight of {pair_of(case)} {before} → **{now}**."
+        f"the weight of {pair_of(case)} {before} → **{now}**. Framed: all that changed for that key."
     )
 
 
@@ -276,7 +277,7 @@ def test_a_longer_key_comes_with_its_score_and_its_weight(case):
 def test_a_blind_query_is_named_with_its_output_where_there_is_one(case):
     ends = "" if expected(case).output is None else " and its output"
     name = names(case)[0][case.what_if.query]
-    assert sentence(case) == f"The weights of `{name}`{ends} are **0**."
+    assert sentence(case) == f"The weights of `{name}`{ends} are **0** (framed)."
 
 
 @each(cases_of("equal_values"))

@@ -159,7 +159,9 @@ def _in_the_picture(
     shown = "nothing"
     if lengths[0] * lengths[1]:
         shown = _product(*lengths, part / (lengths[0] * lengths[1]), part, page.decimals)
-    st.caption(f"Of that, the picture shows {shown}. The rest, {rest}, is in directions that it leaves out.")
+    st.caption(
+        f"Of that, the picture shows {shown}. The rest, about {rest}, is in directions that it leaves out."
+    )
 
 
 def _product(q: float, k: float, cosine: float, score: float, decimals: int) -> str:
@@ -181,7 +183,8 @@ def _weights(page: Page, attention: Attention, query: int, key: int, times: floa
     moved = f"Weight {old} → **{new}**" if times != 1 else f"Weight **{new}**"
     is_hidden = np.isneginf(steps.mask[query])
     masked = " It is masked: length does not matter." if is_hidden[key] else ""
-    st.markdown(f"{one} → {other}: {moved}.{masked}{_direction(steps.scores[query, key], times, masked)}")
+    cosine = explain.lengths(attention, query, key).cosine
+    st.markdown(f"{one} → {other}: {moved}.{masked}{_direction(cosine, times, masked)}")
     columns = {"score": steps.scores[query], "weight": before}
     if times != 1:
         columns |= {"score now": after.scores, "weight now": after.weights}
@@ -203,11 +206,12 @@ def _weights(page: Page, attention: Attention, query: int, key: int, times: floa
         st.caption(f"Weights are the softmax of the scores{divided}{left_out}.")
 
 
-def _direction(score: float, times: float, masked: str) -> str:
+def _direction(cosine: float, times: float, masked: str) -> str:
+    """Which way a longer key moves; cosine is that of its angle to the query, NaN without length."""
     if times == 1 or masked:
         return ""
-    if score == 0:
+    if math.isnan(cosine) or abs(cosine) < ROUNDING:
         return " At a right angle, or of no length, a key scores 0 however long."
-    if score < 0:
+    if cosine < 0:
         return " It points away (a score below 0), so being longer makes it less."
     return ""

@@ -47,18 +47,19 @@ def guide(page: Page, attention: Attention, query: int) -> None:
         keys = WEIGHT_OF["keys"].replace("_", "\\_") if is_projected(page.inputs) else "K"
         st.markdown(
             f"Of the numbers that were tried, no one or two in the query of {word} do it: another key always "
-            f"scores at least as much as {other}. Give {other} a key that sticks out, in {keys}."
+            f"scores at least as much as {other}. Make the key of {other} larger than the others in one "
+            f"dimension, in {keys}."
         )
         return
     if not edit:
-        st.markdown(f"{word} looks at {other} already: no key scores more.")
+        st.markdown(f"{word} looks at {other} already: no key that it sees scores more.")
         return
     cells = _cells(page, attention, query, edit)
     if cells is None:
-        st.markdown(f"The embedding of {word} is (nearly) all zeros: no W\\_query makes a query of it.")
+        st.markdown(f"No number in W\\_query that may be typed makes this query of the embedding of {word}.")
         return
     changes = "; ".join(_change(page, place, new) for place, new in cells.items())
-    enough = "One number is enough" if len(edit) == 1 else "No single number that was tried will do, two will"
+    enough = "One number is enough" if len(edit) == 1 else "No single number that was tried is, but two are"
     st.markdown(f"{word} → {other}. {enough}: {changes}. {_why(page, attention, query, edit)}")
     line.button(
         "Make this edit",
@@ -83,7 +84,7 @@ def _first_target(preset: Preset, query: int) -> int:
 def _cells(page: Page, attention: Attention, query: int, edit: dict[int, float]) -> Cells | None:
     """The cells to change: of the query itself, or of the row of W_query that counts most for it.
 
-    None where that would take numbers that are too large.
+    None where that would take numbers that are too large, as they have to be for a tiny embedding.
     """
     if not is_projected(page.inputs):
         return {("queries", query, dimension): number for dimension, number in edit.items()}

@@ -57,7 +57,7 @@ def reasons(
     """For each of the keys that score most, the dimension that adds most to it, as Markdown."""
     scores = attention.steps.scores[query]
     if not products.any():
-        return ["All numbers of this query are 0, or meet only zeros: it looks at all it sees alike."]
+        return ["All numbers of this query are 0, or meet only zeros: it gives all it sees the same weight."]
     lines = []
     for key in np.argsort(-scores, kind="stable")[:MOST_EXPLAINED]:
         most = products[key].max()

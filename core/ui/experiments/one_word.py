@@ -77,7 +77,7 @@ def _word_before_and_after(page: Page, attention: Attention, query: int) -> None
     embedding, value = page.inputs.matrices["embeddings"].values[query], attention.value[query]
     alone, after = (listed(vector, page.decimals) for vector in (value, attention.steps.output[query]))
     word = verbatim(attention.query_titles[query])
-    rounding = 1e-9 * np.abs(attention.value).max()
+    rounding = 1e-9 * np.abs(attention.value[attention.steps.weights[query] > 0]).max(initial=0)
     is_changed = bool((np.abs(value - attention.steps.output[query]) > rounding).any())
     title = "The context changes the word." if is_changed else "Here the context does not change the word."
     st.markdown(f"**{title}** Alone, {word} becomes its own value, {alone}; among the others, **{after}**.")

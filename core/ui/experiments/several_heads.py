@@ -66,11 +66,11 @@ def _missing(page: Page, attention: Attention, options: list[int], heads: int) -
         return several if page.presenting else f"{several} Names and sizes adds some."
     if value is not None and (rest := value.shape[1] % heads):
         more, fewer = value.shape[1] + heads - rest, value.shape[1] - rest
-        where = "" if page.presenting else ", under Names and sizes,"
+        where = "" if page.presenting else ", set under Names and sizes"
         return (
             f"{heads} heads cannot share the columns of V evenly, as there are {value.shape[1]}: "
             "these are their weights, without an output. "
-            f"With {more if more <= MOST_COLUMNS else fewer}{where} there is one."
+            f"If V had {more if more <= MOST_COLUMNS else fewer} columns{where}, there would be one."
         )
     return ""
 
