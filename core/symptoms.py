@@ -193,7 +193,7 @@ class Shown:
 
     def longer_key(self) -> str:
         before, now = (self._text(a.steps.scores[self.query, self.key]) for a in (self.right, self.wrong))
-        framed = " Framed: all that changed for that key." if self.framed else ""
+        framed = " Framed: that key." if self.framed else ""
         return f"{self._pair(self.query, self.key)} scores {before} → **{now}**{self._change('; ')}.{framed}"
 
     def blind_query(self) -> str:

@@ -83,9 +83,8 @@ KINDS: dict[str, Kind] = {
         "no max subtracted",
         "scaled",
         "weights",
-        "The scores are multiplied by {amount}, and the largest of a query’s is not subtracted. Above "
-        "x = 709.78, $e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0 it is 0, and "
-        "0 / 0 is not a number either.",
+        "The scores are multiplied by {amount}, and their largest is not subtracted. Above x = 709.78, "
+        "$e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0 it is 0, and 0 / 0 is NaN, too.",
         verdict="As defined, but for the scores.",
     ),
     "sqrt_d_model": Kind(

@@ -1,6 +1,9 @@
 // Every key of a clicker is one step, in the presenter view, whatever was clicked or typed into before: a slider or a number
 // would take it for a step of its own. in_browser.js calls this once.
 //
+// Some clickers send arrows to the right and left. Those belong to what is set by arrows, and to who walks by keys from one
+// button to the next.
+//
 // Of two keys that come while the browser is busy, Streamlit makes one message, which counts for one of them. So each waits
 // until the one before has been sent. A list that is open, or was closed last, would have them typed into it; an open menu
 // would cover what they lead to.
@@ -13,39 +16,49 @@ const CHOICE_SETTLES = 5000;  // milliseconds
 const NOTHING_TO_SEE = 24;  // pixels, of the margin below a page
 const SHARE_OF_SCREEN = 0.8;
 
+const steps = { PageDown: 1, ArrowRight: 1, PageUp: -1, ArrowLeft: -1 };
+const keysOfSteps = { 1: { key: "PageDown", code: "PageDown", keyCode: 34 }, [-1]: { key: "PageUp", code: "PageUp", keyCode: 33 } };
+const setByArrows = "input, canvas, [role=slider], [role=radio], [role=option], [role^=menuitem]";
+let walksByTab = false;  // until something is clicked
+const isOfClicker = ({ key, isTrusted, target, altKey, ctrlKey, metaKey, shiftKey }) =>
+  isTrusted && key in steps && !(altKey || ctrlKey || metaKey || shiftKey)
+  && !(key.startsWith("Arrow") && (walksByTab || target.matches(setByArrows)));
+
 const choices = ".st-key-way, .st-key-writing, .st-key-draw, .st-key-look_along";  // of which an experiment has one
 const ways = () => [...document.querySelectorAll(`.st-key-experiment-view :is(${choices}) [role=radio]`)];
 const wayInView = () => ways().findIndex((way) => way.ariaChecked === "true");
 
 function countKeysOfClicker(answers) {
-  const keys = [];
+  const waiting = [];  // steps
   let isPressing = false;
   const goOn = goOnInExperiment(answers);
+  document.addEventListener("pointerdown", () => { walksByTab = false; }, true);
   document.addEventListener("keydown", (event) => {
-    const { key, isTrusted, target } = event;
-    if (!isTrusted || !["PageDown", "PageUp"].includes(key) || !document.querySelector(".st-key-leave")) return;
+    const { key, target } = event;
+    if (key === "Tab") walksByTab = true;
+    if (!isOfClicker(event) || !document.querySelector(".st-key-leave")) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (target.matches("input, [role=slider]")) target.blur();  // which closes a list, too, and takes a number up
+    if (target.matches("input, [role=slider]") || key.startsWith("Arrow")) target.blur();  // which closes a list, too, and takes a number up
     document.querySelector(".st-key-what-if-menu button[aria-expanded=true]")?.click();
-    keys.push(event);
+    waiting.push(steps[key]);
     if (!isPressing) pressAll();
   }, true);
 
   const pressAll = async () => {
     isPressing = true;
     try {
-      while (keys.length) await press(keys.shift(), goOn);
+      while (waiting.length) await takeStep(waiting.shift(), goOn);
     } finally {
       isPressing = false;
     }
   };
 }
 
-async function press({ key, code, keyCode }, goOn) {
-  if (!await goOn(key === "PageDown" ? 1 : -1)) {
+async function takeStep(step, goOn) {
+  if (!await goOn(step)) {
     for (const action of ["keydown", "keyup"]) {
-      document.body.dispatchEvent(new KeyboardEvent(action, { key, code, keyCode, bubbles: true }));
+      document.body.dispatchEvent(new KeyboardEvent(action, { ...keysOfSteps[step], bubbles: true }));
     }
   }
   await rest();

@@ -1,8 +1,4 @@
-"""The presenter view: one stage at a time, large, with what a lecture turns on and off, and nothing else.
-
-A clicker's PageDown does nothing while a toggle or a slider has the focus, as both are input elements. So
-what is set here is set by buttons.
-"""
+"""The presenter view: one stage at a time, large, with what a lecture turns on and off, and nothing else."""
 
 from __future__ import annotations
 

@@ -616,3 +616,29 @@ def test_a_key_makes_the_screen_of_a_hall_black_and_any_brings_it_back(open_page
     expect(page.locator(".st-key-leave")).to_have_count(0)
     page.keyboard.press("b")
     expect(black).to_have_count(0)
+
+
+def test_a_clicker_that_sends_arrows_goes_on_and_back_where_no_arrow_sets_anything(open_page):
+    page = open_page("emma_sentence?present=true")
+    expect(screen.words(page)).to_contain_text("Scores.")
+    page.locator(".st-key-switches").get_by_role("button", name="Scale").click()
+    expect(page).to_have_url(re.compile("scale=true"))
+    for key, stage in (("ArrowRight", "Scaled."), ("ArrowRight", "Masked."), ("ArrowLeft", "Scaled.")):
+        page.keyboard.press(key)
+        expect(screen.words(page)).to_contain_text(stage)
+    page.keyboard.press("b")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#black")).to_have_count(0)
+    expect(screen.words(page)).to_contain_text("Masked.")
+
+
+def test_an_arrow_goes_from_button_to_button_for_who_has_no_mouse(open_page):
+    page = open_page("emma_sentence?present=true")
+    expect(screen.words(page)).to_contain_text("Scores.")
+    switches = page.locator(".st-key-switches")
+    page.get_by_label("Experiments", exact=True).focus()
+    while not switches.locator(":focus").count():
+        page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    expect(switches.get_by_role("button", name="Causal mask")).to_be_focused()
+    expect(screen.words(page)).to_contain_text("Scores.")

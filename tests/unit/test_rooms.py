@@ -4,9 +4,12 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
+
+from core.ui.in_browser import SCRIPTS_OF_OURS
 
 ROOT = Path(__file__).parents[2]
 PURE = sorted(f"core.{path.stem}" for path in (ROOT / "core").glob("*.py") if path.stem != "__init__")
@@ -119,3 +122,12 @@ def test_contributing_says_where_everything_lives():
     folders = (ROOT / "core", ROOT / "core" / "ui", ROOT / "deploy")
     rooms = {path.stem for folder in folders for path in folder.iterdir() if path.suffix in (".py", ".js")}
     assert rooms - told == {"__init__"}
+
+
+def test_what_a_browser_is_told_has_each_name_once():
+    """All of it is one script, in which the later of two functions of a name would take the place of both."""
+    script = "\n".join((ROOT / "core" / "ui" / name).read_text("utf-8") for name in SCRIPTS_OF_OURS)
+    kinds = "(?:export default )?(?:async )?(?:function|const|let|var|class)"
+    names = re.findall(rf"^{kinds} (\w+)", script, re.MULTILINE)
+    assert len(names) > 50
+    assert [name for name, times in Counter(names).items() if times > 1] == []

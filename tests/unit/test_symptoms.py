@@ -269,7 +269,7 @@ def test_a_longer_key_comes_with_its_score_and_its_weight(case):
     assert twice == pytest.approx(2 * score)
     assert sentence(case) == (
         f"{pair_of(case)} scores {text(score)} → **{text(twice)}**; "
-        f"the weight of {pair_of(case)} {before} → **{now}**. Framed: all that changed for that key."
+        f"the weight of {pair_of(case)} {before} → **{now}**. Framed: that key."
     )
 
 
