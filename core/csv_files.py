@@ -245,6 +245,8 @@ def _grids(text: str) -> list[tuple[str, _Grid]]:
     if marks == [","] and (column := _one_column(text)):
         grids[""] = column
     even = {mark: grid for mark, grid in grids.items() if _is_even(grid.cells)}
+    if not even and faults:
+        raise faults[0]
     if not even:
         in_first_row = unquoted.partition("\n")[0].count
         shares = {mark: _share_of_numbers(_beginning(grid.cells)) for mark, grid in grids.items()}
@@ -354,6 +356,9 @@ def _checked(grid: _Grid, separator: str) -> _Grid:
             f"{len(rows)} rows and {most_columns} columns; "
             f"at most {MOST_ROWS} rows and {MOST_COLUMNS} columns of numbers fit"
         )
+    if blank := [number for number, row in enumerate(rows, start=first) if not any(row)]:
+        remedy = "all its cells are empty; remove the row, or fill it in"
+        raise BadFile(*(f"row {number}: {remedy}" for number in blank))
     width = len(rows[0])
     like_first = f", but {'the first row' if first == 1 else f'row {first}'} has {width}"
     ragged = [
@@ -361,7 +366,7 @@ def _checked(grid: _Grid, separator: str) -> _Grid:
         for number, row in enumerate(rows, start=first)
         if len(row) != width
     ]
-    if ragged and len(ragged) == len(rows) - 1 and {len(row) for row in rows[1:]} == {width + 1}:
+    if ragged and rows[0][0] and {len(row) for row in rows[1:]} == {width + 1}:
         ragged = [
             f"row {first}: {_cells(width)}, but all other rows have {width + 1}; begin it with an empty cell"
         ]
@@ -381,7 +386,7 @@ def _remedy(cells: int, wanted: int, separator: str) -> str:
     if wanted == 1:
         return ""
     if cells < wanted:
-        return f"; add {_cells(wanted - cells)}" if cells else "; remove the row, or fill it in"
+        return f"; add {_cells(wanted - cells)}"
     quotes = ", or put quotes around a cell with a comma in it" if separator == "," else ""
     return f"; take out {_cells(cells - wanted)}{quotes}"
 
@@ -450,7 +455,7 @@ def _readings(
             f"at most {MOST_ROWS} rows and {MOST_COLUMNS} columns fit"
         )
     numbers = _numbers(grid, *body)
-    problems += numbers.problems or _mixed_signs(numbers)
+    problems += _more_names(grid, *body) or numbers.problems or _mixed_signs(numbers)
     way = Reading(encoding, separator, names_above, names_left, "".join(numbers.signs), title=grid.title)
     if problems:
         return [replace(way, problems=_first(problems))]
@@ -489,7 +494,7 @@ def _repeated(columns: tuple[str, ...], row: int, first_column: int) -> list[str
         if name and name in first:
             problems.append(
                 f"row {row}, column {number}: the name '{name}' stands in column {first[name]} already; "
-                "every column needs a name of its own"
+                "every column needs a name of its own, and tokens, which may repeat, stand in rows"
             )
         first.setdefault(name, number)
     return problems
@@ -513,6 +518,24 @@ def _numbers(grid: _Grid, rows: range, columns: range) -> _Numbers:
             else:
                 found.plain.add(sign)
     return found
+
+
+def _more_names(grid: _Grid, rows: range, columns: range) -> list[str]:
+    """What is wrong where a second column, or a second row, has words where numbers should begin."""
+    column = [row[columns.start] for row in grid.cells[rows.start :]] if columns.start else []
+    row = grid.cells[rows.start][columns.start :] if rows.start else []
+    return [
+        f"{kind} {place}: words, as in {kind} {place - 1}; keep one {kind} of names"
+        for kind, place, cells in (
+            ("column", columns.start + grid.left, column),
+            ("row", rows.start + grid.first, row),
+        )
+        if len(cells) > 1 and all(cell and _is_word(cell) for cell in cells)
+    ]
+
+
+def _is_word(cell: str) -> bool:
+    return not is_number(cell) and not MEANT_AS_NUMBER.fullmatch(cell)
 
 
 def _mixed_signs(numbers: _Numbers) -> list[str]:

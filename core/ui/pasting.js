@@ -6,7 +6,7 @@ const SETTLED = 36;  // frames without a change, after which it has; a busy brow
 function tellOfWhatIsCut(tell) {
   const cellsOf = (text) => {
     const flat = text.replace(/"([^"]*)"/g, (_, quoted) => quoted.replace(/\s/g, " "));
-    return flat.replace(/\r?\n$/, "").split(/\r?\n/).map((row) => row.split("\t"));
+    return flat.replace(/[\t\r\n]+$/, "").split(/\r?\n/).map((row) => row.split("\t"));
   };
   const plain = (cell) => cell.normalize("NFKC").replace(/[\u200b\u2060\ufeff]/g, "");
   const isNumber = (cell) => /^\s*[-+\u2212\u2013]?[.,]?\d/.test(plain(cell));

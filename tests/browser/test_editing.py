@@ -242,6 +242,13 @@ def test_a_block_pasted_from_a_spreadsheet_is_used_cell_by_cell(open_page):
     expect(page.get_by_text(refused).first).to_be_visible()
 
 
+def test_empty_cells_behind_a_pasted_block_are_not_missed(open_page):
+    page = open_page("emma_sentence", permissions=CLIPBOARD)
+    screen.paste(page, "keys", GREAT, 2, "3\t5\t\r\n2\t6\t\r\n\t\t\r\n")
+    expect(page.locator(".st-key-effect")).to_contain_text("Edit: keys great Noun")
+    expect(page.get_by_text("pasted block")).to_have_count(0)
+
+
 def test_a_block_that_does_not_fit_is_told_of_with_what_was_used(open_page):
     page = open_page("emma_sentence", permissions=CLIPBOARD)
     screen.paste(page, "keys", GREAT, 3, "3\t5\r\n2\t6\r\n9\t9\r\n")

@@ -8,6 +8,8 @@ import pytest
 from core.csv_files import read_table
 from tests.unit.csv_reading import COLUMNS, PLAIN, ROWS, VALUES, contents, only, problems, read
 
+OF_ITS_OWN = "every column needs a name of its own, and tokens, which may repeat, stand in rows"
+
 SAVED_AS = {
     "comma": PLAIN,
     "semicolon": PLAIN.replace(",", ";"),
@@ -198,8 +200,8 @@ def test_row_names_may_repeat_as_words_do_in_a_sentence():
 
 def test_every_column_that_repeats_a_name_is_refused_with_the_place_of_the_first():
     assert problems("tokens,d,e,d,d\nthe,1,2,3,4\n") == (
-        "row 1, column 4: the name 'd' stands in column 2 already; every column needs a name of its own",
-        "row 1, column 5: the name 'd' stands in column 2 already; every column needs a name of its own",
+        f"row 1, column 4: the name 'd' stands in column 2 already; {OF_ITS_OWN}",
+        f"row 1, column 5: the name 'd' stands in column 2 already; {OF_ITS_OWN}",
     )
 
 
@@ -336,7 +338,7 @@ def test_quotes_in_cells_that_were_copied_are_signs_of_a_name(name):
 def test_rows_below_a_title_are_counted_as_the_spreadsheet_does():
     text = "My vectors,,\n,,\n" + PLAIN.replace("9.1", "abc").replace("d2", "d1")
     assert problems(text) == (
-        "row 3, column 3: the name 'd1' stands in column 2 already; every column needs a name of its own",
+        f"row 3, column 3: the name 'd1' stands in column 2 already; {OF_ITS_OWN}",
         "row 4, column 2: 'abc' is not a number; write one like 0.5, -2, 1e-3 or 1/3",
     )
     assert problems("My vectors\n\nkeys,d1,d2\nkitten,1\n") == (

@@ -176,10 +176,10 @@ def test_all_that_is_wrong_is_told_at_once():
 
 
 def test_of_many_complaints_the_first_ten_are_told():
-    found = problems("t;a;b\n" + "x;y;1\n" * 30)
-    first = [f"row {i}, column 2" for i in range(2, 12)]
+    found = problems("t;a;b\nx;0;1\n" + "x;y;1\n" * 30)
+    first = [f"row {i}, column 2" for i in range(3, 13)]
     assert [problem.partition(":")[0] for problem in found] == [*first, "and 20 more"]
-    assert len(problems("t;a;b\n" + "x;y;1\n" * 11)) == 11
+    assert len(problems("t;a;b\nx;0;1\n" + "x;y;1\n" * 11)) == 11
 
 
 def test_of_many_ragged_rows_the_first_ten_are_told():
@@ -346,11 +346,39 @@ QUOTE = ", or put quotes around a cell with a comma in it"
         ("lizard,0.1", "row 3: 2 cells, but the first row has 3; add 1 cell"),
         ("lizard,0.1,2,3", "row 3: 4 cells, but the first row has 3; take out 1 cell" + QUOTE),
         ("lizard,0,1,2,3", "row 3: 5 cells, but the first row has 3; take out 2 cells" + QUOTE),
-        ("", "row 3: 0 cells, but the first row has 3; remove the row, or fill it in"),
+        ("", "row 3: all its cells are empty; remove the row, or fill it in"),
+        (",,", "row 3: all its cells are empty; remove the row, or fill it in"),
     ],
 )
 def test_a_ragged_row_is_named_with_its_cells(line, complaint):
     assert problems(f"keys,d1,d2\nkitten,9.1,1\n{line}\nwolf,1,2\n") == (complaint,)
+
+
+def test_quotes_that_do_not_match_are_told_of_though_commas_would_split_the_text():
+    text = ';d1;d2\r\nthe;1,5;-0,25\r\ncat;0;"2,75\r\nsat;1;1\r\non;-2,5;0,125\r\n'
+    assert problems(text) == ("row 3: the quotes do not match",)
+
+
+def test_decimal_commas_between_commas_are_told_of_where_the_first_row_begins_empty():
+    assert problems(",d1,d2\nthe,1,5,2\ncat,1,5,2\n") == tuple(
+        f"row {row}: 4 cells, but the first row has 3; take out 1 cell{QUOTE}" for row in (2, 3)
+    )
+    assert problems("d1,d2\nthe,1,2\ncat,1,2\n") == (
+        "row 1: 2 cells, but all other rows have 3; begin it with an empty cell",
+    )
+
+
+@pytest.mark.parametrize("numbered", [False, True])
+def test_a_second_column_or_row_of_names_is_told_of_as_such(numbered):
+    words = ["the", "cat", "sat"]
+    first = ["1", "2", "3"] if numbered else ["der", "die", "das"]
+    rows = "".join(f"{one};{other};1,5;2\n" for one, other in zip(first, words, strict=True))
+    two_columns = "column 2: words, as in column 1; keep one column of names"
+    assert problems(f";word;d1;d2\n{rows}") == (two_columns,)
+    assert problems(f"x;a;b\n;first;second\n{'y;1;2' * 1}\nz;3;4\n") == (
+        "row 2, column 1: the name is empty; write at least one letter",
+        "row 2: words, as in row 1; keep one row of names",
+    )
 
 
 def test_every_ragged_row_is_named():
