@@ -65,7 +65,10 @@ NO_TEXT = {
 
 
 class BadFile(ValueError):
-    """A file that cannot be used: sentences that name row and column, of which the text is the first."""
+    """A file that cannot be used: what is wrong, with row and column, of which the text is the first.
+
+    Each is the end of a sentence, behind the name of the file and before a full stop.
+    """
 
     def __init__(self, *problems: str) -> None:
         super().__init__(problems[0])

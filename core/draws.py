@@ -49,7 +49,7 @@ class Sharpness:
 
 
 def sharpness(scores: Array) -> Sharpness:
-    """Of the softmax over the last axis of scores (..., L, L)."""
+    """How sharp the softmax over the last axis of scores (..., L, L) is, for each row."""
     weights = softmax(scores)
     return Sharpness(weights.max(axis=-1), entropy(weights))
 
@@ -106,7 +106,7 @@ class Histogram:
 
 
 def histogram(scores: Array, d_k: int) -> Histogram:
-    """Of all numbers in scores, before and after they are divided by sqrt(d_k), in the same bins."""
+    """How often which score comes up, before and after dividing by sqrt(d_k), in the same bins."""
     largest = magnitude(scores) or 1.0
     edges = np.linspace(-largest, largest, BINS + 1)
     before, after = (np.histogram(s, edges)[0] / s.size for s in (scores, scores / np.sqrt(d_k)))

@@ -143,7 +143,7 @@ def number_text(number: float) -> str:
 
 
 def cell_text(number: float) -> str:
-    """The same, but the fraction that gives exactly this number where that is shorter: 1/3."""
+    """A number as an editor shows it: in full, or as the fraction that is exactly it and shorter, 1/3."""
     text, parts = number_text(number), round(number * PARTS_OF_ONE)
     if len(text) > LONGEST_EXACT and parts / PARTS_OF_ONE == number:
         return min(text, str(Fraction(parts, PARTS_OF_ONE)), key=len)

@@ -184,7 +184,7 @@ def spread(page: Page, attention: Attention) -> float:
 
 
 def spread_below(page: Page, attention: Attention) -> None:
-    """The same below the heatmaps, where a lesson goes as far as the scaling."""
+    """How scores spread, below the heatmaps, where a lesson goes as far as the scaling."""
     if page.reaches("scaled"):
         spread(page, attention)
 

@@ -16,7 +16,7 @@ def attention_of(page: Page) -> Attention:
 
 
 def before_edit(page: Page) -> Attention | None:
-    """The same before the last edit, where there was one that left its size."""
+    """The attention before the last edit, where there was one that left its size."""
     inputs = page.worksheet.before_edit
     if inputs is None or not same_sizes(inputs, page.inputs):
         return None
@@ -24,6 +24,6 @@ def before_edit(page: Page) -> Attention | None:
 
 
 def as_defined(page: Page) -> Attention:
-    """The same with no what-if, its tokens in the order in which the what-if puts them."""
+    """The attention with no what-if, its tokens in the order in which the what-if puts them."""
     attention = replace(page.snapshot, what_if=None).attention()
     return attention if page.what_if is None else in_order_of(attention, page.inputs, page.what_if)

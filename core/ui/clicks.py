@@ -89,7 +89,7 @@ def follow_selection(page: Page) -> None:
 
 
 def follow_query_in_view(page: Page) -> None:
-    """The same for the one query in view; to be called before its list is drawn."""
+    """Keep the one query in view when rows come and go; to be called before its list is drawn."""
     now = _entries(page.query_axis)
     _follow("only", st.session_state.get("only_from", now), now)
     st.session_state["only_from"] = now

@@ -148,7 +148,7 @@ def link_text() -> str:
 
 
 def parameters(edits: str) -> dict[str, str]:
-    """The same as a parameter of a link, where it is short enough for one that holds these edits."""
+    """A as a parameter of a link, where it is short enough for one that holds these edits."""
     text = _text_beside(edits)
     return {A: text} if text else {}
 

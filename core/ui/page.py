@@ -314,7 +314,7 @@ def open_experiment(page: str) -> str | None:
 
 
 def _experiment_in(page: str, held: str | None) -> str | None:
-    """The same, where this is what its list holds; None before it is drawn, when the link says it."""
+    """The experiment of a page that its list holds; None before that is drawn, when the link says it."""
     name = st.query_params.get("experiment") if held is None else held
     return name if name in EXPERIMENTS.get(page, ()) else None
 

@@ -176,7 +176,7 @@ def _changed_settings(page: Page) -> dict[str, Setting]:
     return {
         name: Setting(value, _in_link(page.inputs, name, value))
         for name, value in changed.items()
-        if _is_possible(name, value)
+        if _is_possible(name, value, page.presets)
     }
 
 
@@ -218,11 +218,11 @@ def settings_of(page: Page) -> dict[str, Any]:
 
 def come_back(page: str, preset: Preset, inputs: Inputs, settings: Mapping[str, Any], edits: Content) -> None:
     """Have a page drawn next, with preset, settings and edits; inputs are those that the edits give."""
-    state = st.session_state
+    state, presets = st.session_state, every_preset()[0]
     checked = {
         name: Setting(value, _in_link(inputs, name, value))
         for name, value in settings.items()
-        if _is_possible(name, value)
+        if _is_possible(name, value, presets)
     }
     state["saved"] = edits
     state.setdefault("settings", {})[page] = checked
@@ -249,7 +249,7 @@ def _first_settings(preset: Preset) -> dict[str, Any]:
     return {name: first_setting(name, preset) for name in CONTROLS}
 
 
-def _is_possible(name: str, value: Any) -> bool:
+def _is_possible(name: str, value: Any, presets: Collection[str]) -> bool:
     """Whether a widget may hold this value; what it cannot find in its own page it leaves out itself."""
     if name in ("scale", "causal", "table", "code"):
         return isinstance(value, bool)
@@ -257,7 +257,7 @@ def _is_possible(name: str, value: Any) -> bool:
         return CONTROLS[name].allows(value)
     if name in ("only", "query", "key", "column"):
         return type(value) is int and -1 <= value < MOST_TOKENS
-    options = every_preset()[0] if name == "preset" else OPTIONS.get(name, ())
+    options = presets if name == "preset" else OPTIONS.get(name, ())
     return isinstance(value, str | int | float) and bool(value in options)
 
 

@@ -153,7 +153,7 @@ def _text(moment: Moment, before: Inputs | None) -> str:
 
 
 def text_in_link(worksheet: Worksheet) -> str:
-    """The same where it is short enough for a link, else nothing."""
+    """What a link says of a worksheet, where that is short enough for one; else nothing."""
     text = link_text(worksheet)
     return text if len(text) <= LONGEST_LINK else ""
 
