@@ -124,7 +124,7 @@ def of_pair(case, step):
         (
             Case("animal_lookup", "longer_key", 1, True, False),
             "`mammal` → `wolf` scores 93.66 → **187.32**; the weight of `mammal` → `wolf` 0.74 → **1.00**. "
-            "Framed: all that changed for that key.",
+            "Framed: that key.",
         ),
         (Case("emma_sentence", "blind_query", 1, True, False), "The weights of `friend` are **0** (framed)."),
         (
