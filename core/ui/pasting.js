@@ -8,6 +8,7 @@ function tellOfWhatIsCut(tell) {
     const flat = text.replace(/"([^"]*)"/g, (_, quoted) => quoted.replace(/\s/g, " "));
     return flat.replace(/[\t\r\n]+$/, "").split(/\r?\n/).map((row) => row.split("\t"));
   };
+  const filled = (cells) => cells.findLastIndex((cell) => cell.trim()) + 1;  // what is empty behind them is not missed
   const plain = (cell) => cell.normalize("NFKC").replace(/[\u200b\u2060\ufeff]/g, "");
   const isNumber = (cell) => /^\s*[-+\u2212\u2013]?[.,]?\d/.test(plain(cell));
   const placeOf = ({ id }) => id.match(/\d+/g).map(Number);
@@ -45,7 +46,7 @@ function tellOfWhatIsCut(tell) {
     if (!selected.length) return;
     const [column, row] = [0, 1].map((side) => Math.min(...selected.map((place) => place[side])));
     const pasted = cellsOf(text);
-    const block = { row, column, rows: pasted.length, columns: pasted.reduce((most, cells) => Math.max(most, cells.length), 0) };
+    const block = { row, column, rows: pasted.length, columns: pasted.reduce((most, cells) => Math.max(most, filled(cells)), 1) };
     const grid = cells.querySelector("[role=grid]");
     const [rows, columns] = ["row", "col"].map((side) => grid.getAttribute(`aria-${side}count`));
     const fits = row + block.rows < rows && column + block.columns <= columns;  // the names of columns are a row, too

@@ -87,6 +87,6 @@ def expect_text_alone(page: Page, what: str) -> None:
     page.wait_for_function(FITS)
     size = page.viewport_size
     page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_function(f"innerWidth === 390 && ({FITS})()")
+    page.wait_for_function(f"() => innerWidth === 390 && ({FITS})()")
     expect(page.get_by_test_id("stException")).to_have_count(0)
     page.set_viewport_size(size)

@@ -15,7 +15,9 @@ COURSE = (
 def open_in_frame(server, open_page):
     def open_framed(path, width, height):
         page = open_page("", wait=False, viewport={"width": 1280, "height": 720})
-        page.set_content(COURSE.format(address=f"{server.url}/{path}", width=width, height=height))
+        course = COURSE.format(address=f"{server.url}/{path}", width=width, height=height)
+        page.route("**/course", lambda route: route.fulfill(body=course, content_type="text/html"))
+        page.goto(f"{server.url}/course")
         frame = page.locator("iframe").element_handle().content_frame()
         frame.wait_for_selector(f"{screen.HEATMAP}")
         expect(frame.locator("html.framed")).to_be_attached()
