@@ -165,7 +165,7 @@ def readings(decoded: Decoded) -> tuple[Reading, ...]:
     found = []
     for separator, grid in _grids(decoded.text):
         is_alone = len(grid.cells) == 1 and len(grid.cells[0]) > 1
-        if is_alone and not any(is_number(cell) or MEANT_AS_NUMBER.fullmatch(cell) for cell in grid.cells[0]):
+        if is_alone and all(map(_is_word, grid.cells[0])):
             raise BadFile(f"row {grid.first}: there are only names; put rows of numbers below them")
         ways = product(_options(_names_above(grid.cells)), _options(_names_left(grid.cells)))
         for above, left in ways:

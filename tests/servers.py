@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 
 import psutil
@@ -98,6 +99,16 @@ def active_sessions(port: int) -> int:
     address = f"http://127.0.0.1:{port}/_stcore/metrics?families=active_sessions"
     metrics = urllib.request.urlopen(address, timeout=PATIENCE).read().decode()
     return int(re.findall(r"^active_sessions (\d+)", metrics, re.MULTILINE)[0])
+
+
+def fetched(server: Server, path: str, **headers: str) -> tuple[HTTPResponse, bytes]:
+    """What a server answers, with its headers, and what is in it, as it was sent."""
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    connection.request("GET", path, headers=headers)
+    response = connection.getresponse()
+    body = response.read()
+    connection.close()
+    return response, body
 
 
 def free_port() -> int:

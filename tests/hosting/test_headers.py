@@ -6,14 +6,13 @@ import runpy
 from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from http.client import HTTPConnection
 
 import pytest
 import yaml
 
 from tests.hosting.conftest import SLOW_START
 from tests.hosting.image import launcher
-from tests.servers import PROJECT, serve
+from tests.servers import PROJECT, fetched, serve
 
 HEADERS = runpy.run_path(str(PROJECT / "deploy" / "headers.py"))
 STYLES_AND_DATA = "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:"
@@ -29,14 +28,6 @@ SECURITY = {
 }
 
 
-def headers_of(server, path):
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
-    connection.request("GET", path)
-    headers = connection.getresponse().headers
-    connection.close()
-    return headers
-
-
 @pytest.fixture(scope="module")
 def shown_elsewhere():
     ancestors = {"FRAME_ANCESTORS": "'self' https://moodle.example"}
@@ -48,7 +39,7 @@ def shown_elsewhere():
     "path", ["/", "/emma_sentence?causal=true", "/_stcore/health", "/media/none", "/_stcore/metrics", "/%00"]
 )
 def test_every_answer_has_them_without_a_proxy(shown_elsewhere, path):
-    headers = headers_of(shown_elsewhere, path)
+    headers = fetched(shown_elsewhere, path)[0].headers
     for name in set(SECURITY) - {"Content-Security-Policy"}:
         assert headers.get_all(name) == [SECURITY[name]]
     (policy,) = headers.get_all("Content-Security-Policy")

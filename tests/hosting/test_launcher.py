@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
-from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,7 @@ from tests.hosting.image import launcher
 from tests.hosting.student import Student
 from tests.load.client import Client
 from tests.load.session import SOCKET, Session, socket_address
-from tests.servers import PROJECT, serve
+from tests.servers import PROJECT, fetched, serve
 
 PAGES = ("", "emma_sentence", "random_qkv", "word_embeddings", "animal_lookup", "your_vectors")
 LAUNCHER = runpy.run_path(str(PROJECT / "deploy" / "server.py"))
@@ -64,15 +63,6 @@ def test_the_first_number_that_is_typed_costs_no_more_than_a_later_one(fresh, pa
             session.edit(editor, 1, columns[0], "0.5")
             costs.append(fresh.cpu() - before)
     assert costs[0] <= 2 * statistics.median(costs[1:]) + 30
-
-
-def fetched(server, path, **headers):
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=10)
-    connection.request("GET", path, headers=headers)
-    response = connection.getresponse()
-    body = response.read()
-    connection.close()
-    return response, body
 
 
 @pytest.mark.parametrize("folder", ["js", "css"])
