@@ -59,7 +59,8 @@ def scaled_dot_product_attention(
     A query with every key masked has weights 0 and output 0. A masked place contributes nothing,
     even where it holds NaN or infinity.
 
-    Raises ValueError, naming the shapes, where they do not fit each other.
+    Raises ValueError where the shapes do not fit each other, naming them, where temperature is not above 0,
+    and where a mask is neither boolean nor float.
     """
     q, k = _floats(query, key)
     v = None if value is None else _floats(value)[0]

@@ -16,7 +16,7 @@ LONGEST_LIST = 8  # numbers
 ROUNDING = 1e-12  # of the largest number
 ROUNDING_OF_SUMS = 1e-5  # by which a sum of weights may miss 1
 SURE_DIGITS = 11  # which ROUNDING does not reach
-MOST_DIGITS = 15  # of a number, more than its decimals say
+MOST_DIGITS = 14  # of a number that is written more exactly, so that a formula comes out
 
 
 def readable(number: float, decimals: int) -> str:
@@ -74,7 +74,7 @@ def in_enough_digits(
 
     if not all(map(math.isfinite, numbers)) or comes_out(*(float(as_written(text)) for text in rounded)):
         return list(rounded)
-    for digits in range(max(1, *map(_digits, rounded)), MOST_DIGITS):
+    for digits in range(max(1, *map(_digits, rounded)), MOST_DIGITS + 1):
         written = [_in_digits(number, digits) for number in numbers]
         if comes_out(*(float(as_written(text)) for text in written)):
             return written

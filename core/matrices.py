@@ -340,7 +340,10 @@ def rename(inputs: Inputs, axis: str, position: int, name: str) -> Inputs:
 
 
 def set_names(inputs: Inputs, axis: str, names: Sequence[str]) -> Inputs:
-    """The inputs with other names, as many as there are, along an axis. Raises Refused as rename does."""
+    """The inputs with other names, as many as there are, along an axis. They are clean.
+
+    Raises Refused where a dimension has the name of another.
+    """
     repeated = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if repeated is not None and _has_columns(inputs, axis):
         raise Refused(_taken(inputs, axis, repeated))

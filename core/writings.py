@@ -17,7 +17,7 @@ PAPER, LECTURE, EINSUM = WRITINGS = ("Q Kᵀ", "Qᵀ K", "einsum")
 
 @dataclass(frozen=True, eq=False)
 class Writing:
-    """One way to write the scores (Lq, Lk) of stored queries and keys, and the line of NumPy that does it."""
+    """One way to write the scores (Lq, Lk), and the line of NumPy that computes them from what is stored."""
 
     stored_query: Array
     stored_key: Array

@@ -11,12 +11,12 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.session_manager import SessionClient, SessionClientDisconnectedError
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
-from core.ui.loading import PASTED_TEXT
+from core.ui.state import PASTED_TEXT
 
 MOST_WIDGETS = 1_000  # of which a browser tells; no page has 100
 MOST_BRACKETS = 5_000  # in what it says of one of them; a row that is edited has two
 MOST_FILES = 100  # for which it asks to send them; a dialog takes one
-MOST_UNREAD = 64_000_000  # bytes, of messages that a browser has not taken; the largest page has 48 million
+MOST_UNREAD = 64_000_000  # bytes, of messages that a browser has not taken; the largest page is 48 million
 TRY_AGAIN_LATER = 1013  # as a web socket says it
 
 closing: set[asyncio.Task[None]] = set()  # until they have, as asyncio forgets a task that nobody holds

@@ -29,6 +29,7 @@ from core.ui.attending import attention_of
 from core.ui.page import Page
 from core.ui.reading import Read, read
 from core.ui.refusing import refuse
+from core.ui.state import PASTED_TEXT
 from core.ui.tables import number_table
 from core.ui.worksheet import Worksheet
 from core.ui.worksheet import is_turned as is_shown_turned
@@ -36,7 +37,6 @@ from core.ui.worksheet import is_turned as is_shown_turned
 Place = Callable[[Inputs, str, Table], Inputs]
 MOST_NAMES = 6  # that are listed
 UNUSED = "This cannot be used. The page keeps its numbers."
-PASTED_TEXT = "load-text"  # the key of the field for it
 FILE, TEXT = SOURCES = ("a file", "pasted text")
 SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
 

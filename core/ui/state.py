@@ -30,6 +30,7 @@ from core.what_if import KINDS, MEASURES
 
 PARAMETERS = (*WIDGETS, *CONTROLS)
 PASTED = "pasted"  # a block that was cut, as the browser tells of it
+PASTED_TEXT = "load-text"  # a table, in the dialog for it
 A_SEEN = "a_seen"  # the A of a link that was taken up
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 OPEN_DIALOG, CLOSE_EXPERIMENT, REOPENED = "open_dialog", "close_experiment", "reopened"

@@ -178,6 +178,36 @@ def test_the_animals_find_what_the_lecture_says_with_tiny_weights_in_full():
     np.testing.assert_allclose(numbers(app)[0], data["scaled_mammal"], rtol=0, atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        ("queries", "**Queries.** Each embedding times W_query: what the token looks for."),
+        ("keys", "**Keys.** Each embedding times W_key: what the token can be found by."),
+        ("values", "**Values.** Each embedding times W_value: what the token passes on."),
+        ("scores", "**Scores.** The dot product of every query with every key."),
+        ("scaled", "**Scaled.** Every score is divided by √dₖ; dₖ is the width of one query."),
+        ("masked", "**Masked.** M adds −∞ to the scores of later keys, and 0 to the others."),
+        ("weights", "**Weights.** The softmax makes shares that sum to 1 for every query."),
+        ("output", "**Output.** The values of all keys, each times its weight, added up."),
+    ],
+)
+def test_a_stage_says_what_it_does(stage, said):
+    link = {"preset": "three_tokens", "stage": stage, "scale": "true", "causal": "true"}
+    assert said in words(open_page("word_embeddings", **link))
+
+
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        ("scaled", "**Scaled.** Scaling is off, so the scores stay as they are."),
+        ("masked", "**Masked.** The causal mask is off: every query sees every key."),
+    ],
+)
+def test_a_stage_whose_toggle_is_off_says_so(stage, said):
+    link = {"preset": "three_tokens", "stage": stage, "scale": "false", "causal": "false"}
+    assert said in words(open_page("word_embeddings", **link))
+
+
 def test_the_names_of_the_values_are_on_the_page():
     app = open_page("animal_lookup")
     names = [frame.value["name"].tolist() for frame in app.data_editor]

@@ -262,7 +262,9 @@ def test_a_lesson_link_is_built_and_hides_what_it_names(open_page, server):
     expect(stages).to_be_visible()
     place = stages.bounding_box()
     for name in ("reset", "answers", "what if"):
-        page.get_by_role("button", name=name, exact=True).click()
+        pill = page.get_by_role("button", name=name, exact=True)
+        pill.click()
+        expect(pill).to_have_attribute("aria-pressed", "true")
     stages.get_by_role("button", name="weights", exact=True).click()
     code = page.get_by_test_id("stDialog").locator("code")
     expect(code).to_contain_text("hide=reset%2Canswers%2Cwhat+if&stages=weights")

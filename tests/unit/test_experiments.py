@@ -10,7 +10,6 @@ from core.experiments import CONTROLS, EXPERIMENTS, OWN_NUMBERS, TITLES, TRY_THI
 from core.matrices import MOST_COLUMNS, MOST_TOKENS
 from core.presets import load_presets
 from core.recipes import LARGEST_SEED
-from tests.unit.cases import PRESETS
 
 DATA = Path(__file__).parents[2] / "data"
 NAMES = {name for names in EXPERIMENTS.values() for name in names}
@@ -31,7 +30,7 @@ def test_every_experiment_has_a_title_and_something_to_try():
 
 
 def test_every_page_with_an_example_has_experiments_and_none_twice():
-    assert set(EXPERIMENTS) == {preset.page for preset in PRESETS.values()} | {"your_vectors"}
+    assert set(EXPERIMENTS) == {preset.page for preset in load_presets(DATA)[0].values()} | {"your_vectors"}
     assert all(len(set(names)) == len(names) > 0 for names in EXPERIMENTS.values())
 
 

@@ -63,7 +63,7 @@ def draw(page: Page, attention: Attention) -> None:
         shown["K"] = matrix_view.vectors(attention.key, tokens, names, "token")
         shown["Scores Q Kᵀ"] = matrix_view.scores(attention.steps.scores, tokens, tokens)
     if way == ATTENTION:
-        shown |= {f"{name.capitalize()}": stage(attention, name) for name in ("scaled", "masked")}
+        shown |= {name.capitalize(): stage(attention, name) for name in ("scaled", "masked")}
     seen = matrix_view.weights if are_shares else matrix_view.scores
     shown["Weights"] = stage(attention, "weights") if way == ATTENTION else seen(mix.weights, tokens, tokens)
     if way == ATTENTION:
