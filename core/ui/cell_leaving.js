@@ -1,14 +1,15 @@
 // What is typed into a cell counts, whatever is clicked next. in_browser.js calls this once.
 //
-// The grid says a while later what was typed: a click that leads elsewhere, or turns the grid, would lose it. It waits.
+// The grid says a while later what was typed: a click that leads elsewhere, or turns the grid, would lose it. It waits,
+// first of all for keys that wait themselves (cell_typing.js).
 // A click that leads to another page waits for the answer, too, to what was typed or clicked: before it comes, the link of
 // this page does not say so, and Back would lead to the page as it was.
 const pageLink = "[data-testid=stPageLink] a";
 
-function keepWhatIsTyped(answers) {
+function keepWhatIsTyped(answers, typed) {
   const pressable = "a, button, label, summary";
   let typedAt = -Infinity, held = null, wait = 0;
-  const isUnsaid = () => performance.now() - typedAt < SAID;
+  const isUnsaid = () => typed.isTyping || performance.now() - typedAt < SAID;
   const untilSaid = () => isUnsaid() ? SAID : 0;
   for (const action of ["pointerdown", "keydown"]) {
     document.addEventListener(action, () => { if (editor()) typedAt = performance.now(); }, true);
@@ -26,6 +27,7 @@ function keepWhatIsTyped(answers) {
       if (byKey && answers.mayBeOnTheirWay()) held = event.target.closest(pageLink);
       if (!held) return;
       event.stopPropagation();  // the grid hears of it all the same, and closes its editor
+      if (action === "mousedown" && typed.isTyping) event.preventDefault();  // the keys are for what has the focus now
       if (action !== "click") return;
       event.preventDefault();
       if (held.contains(event.target)) pressLater(held, wait);
@@ -36,6 +38,7 @@ function keepWhatIsTyped(answers) {
   let pressedLast;
   const pressLater = async (element, wait) => {
     const { href } = element, leadsAway = element.matches(pageLink), press = pressedLast = {};
+    if (wait) await until(() => !typed.isTyping);
     await new Promise((resolve) => setTimeout(resolve, wait));
     if (leadsAway) {
       await answers.areDrawn();

@@ -37,6 +37,7 @@ function typeInOrder() {
     typed.keys.push(event);
     if (!typed.isTyping) typeAll(typed);
   }, true);
+  return typed;
 }
 
 function noteClickedGrid(typed) {

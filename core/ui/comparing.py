@@ -14,7 +14,7 @@ from core.snapshots import Snapshot, content_of_snapshot, snapshot_of
 from core.stages import Attention, StageName
 from core.ui import fragments, worksheets
 from core.ui.attending import attention_of
-from core.ui.page import ALL_STAGES, EXPLANATION, KEPT, NOW, VIEWS, Page
+from core.ui.page import ALL_STAGES, EXPLANATION, INPUTS, KEPT, NOW, VIEWS, Page
 from core.ui.state import A_SEEN, A
 from core.ui.worksheet import Worksheet
 
@@ -54,7 +54,7 @@ def in_view(page: Page) -> tuple[Attention, str]:
     now, name = attention_of(page), page.stage
     if name == ALL_STAGES or view() == NOW:
         return now, ""
-    found = kept_for(now, "weights" if name == EXPLANATION else name)
+    found = kept_for(now, "weights" if name == EXPLANATION else "scores" if name == INPUTS else name)
     if found is None:
         return now, ""
     is_asked = view() == KEPT and found.attention.key_names == now.key_names

@@ -150,14 +150,14 @@ def _caption(page: Page, matrix: str, turned: bool) -> None:
     if changed := what_ifs.of_matrix(page, matrix) or comparing.of_matrix(page, matrix):
         st.markdown(f"{title}; {changed}")
         return
-    rows = [row for row in dict.fromkeys(_selected_rows(page, matrix)) if row is not None]
+    rows = [row for row in dict.fromkeys(selected_rows(page, matrix)) if row is not None]
     names = ", ".join(short(page.inputs.row_titles(matrix)[row]) for row in rows)
     shape = _shape(page, matrix, turned, in_words=not (rows or matrix.startswith("W_")))
     line = ("column" if turned else "row") + ("s" if len(rows) > 1 else "")
     st.markdown(f"{title}, {line} {names} of {shape}" if rows else f"{title}{role}, {shape}")
 
 
-def _selected_rows(page: Page, matrix: str) -> tuple[int | None, ...]:
+def selected_rows(page: Page, matrix: str) -> tuple[int | None, ...]:
     """The rows of a matrix that belong to the selected query and key."""
     query, key = page.selection
     return {"queries": (query,), "keys": (key,), "values": (key,), "embeddings": (query, key)}.get(matrix, ())

@@ -29,9 +29,9 @@ export default function ({ data, setTriggerValue }) {
   });
 
   haveBackUndoOneStep();
-  typeInOrder();
+  const typed = typeInOrder();
   const answers = noteAnswers();
-  keepWhatIsTyped(answers);
+  keepWhatIsTyped(answers, typed);
   tellOfWhatIsCut((block) => tell("block", block));
   if (window !== window.top) followFrame();
   closeListByWhatIsIn();

@@ -15,16 +15,24 @@ Marked = tuple[int | None, int | None]
 
 
 def heatmap(page: Page, place: str, shown: Stage, marked: Marked = (None, None)) -> None:
-    """A stage with its numbers, a row for each token; place is its name in the experiment."""
+    """A stage with its numbers, a row for each token; place is its name there."""
     st.vega_lite_chart(
-        drawings.numbered(f"{page.experiment} {place}", charts.heatmap(shown, page.decimals, marked=marked)),
+        drawings.numbered(
+            f"{page.experiment or page.stage} {place}", charts.heatmap(shown, page.decimals, marked=marked)
+        ),
         alt=f"Heatmap of {len(shown.rows)} rows and {len(shown.columns)} columns",
     )
 
 
-def vectors(values: Array, rows: tuple[str, ...], columns: tuple[str, ...], row_title: str) -> Stage:
+def vectors(
+    values: Array,
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+    row_title: str,
+    column_title: str = "dimension",
+) -> Stage:
     """A vector for each row, coloured around 0."""
-    return _matrix("output", values, rows, columns, row_title, "dimension")
+    return _matrix("output", values, rows, columns, row_title, column_title)
 
 
 def scores(values: Array, rows: tuple[str, ...], columns: tuple[str, ...]) -> Stage:

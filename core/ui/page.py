@@ -26,7 +26,10 @@ from core.what_if import MEASURES, WhatIf, offered, orders
 DECIMALS = ("0 decimals", "1 decimal", "2 decimals", "3 decimals", "4 decimals")
 DEFAULT_DECIMALS = DECIMALS[2]
 ALL_STAGES: Literal["all"] = "all"
-EXPLANATION: Literal["explanation"] = "explanation"  # the last step of the presenter view
+INPUTS: Literal["inputs"] = "inputs"  # the first step of the presenter view
+EXPLANATION: Literal["explanation"] = "explanation"  # the last
+NO_STAGES = (ALL_STAGES, INPUTS, EXPLANATION)  # but steps
+Step = StageName | Literal["all", "inputs", "explanation"]
 ALL_BEFORE = "all_before"  # whether all stages were in view before the presenter view
 AS_DEFINED = "as defined"
 KEPT, NOW, DIFFERENCE = VIEWS = ("A", "B", "B − A")  # what to look at once A is kept
@@ -123,15 +126,21 @@ class Page:
         return DECIMALS.index(_one_of(DECIMALS, self.held, "decimals", DEFAULT_DECIMALS))
 
     @property
-    def stage(self) -> StageName | Literal["all", "explanation"]:
+    def stage(self) -> Step:
         name = self.held.get("stage")
-        return next((stage for stage in self.steps if stage == name), self.steps[0])
+        return next((stage for stage in self.steps if stage == name), self.first_step)
 
     @property
-    def steps(self) -> tuple[StageName | Literal["all", "explanation"], ...]:
+    def steps(self) -> tuple[Step, ...]:
         """What previous and next go through."""
         explained = () if "answers" in self.lesson.hidden else (EXPLANATION,)
-        return self._left or (*self.stages, *(explained if self.presenting else (ALL_STAGES,)))
+        walked = (INPUTS, *self.stages, *explained) if self.presenting else (*self.stages, ALL_STAGES)
+        return self._left or walked
+
+    @property
+    def first_step(self) -> StageName:
+        """The one that is shown where the link names none."""
+        return (self._left or self.stages)[0]
 
     @property
     def _left(self) -> tuple[StageName, ...]:
@@ -336,7 +345,7 @@ def leave(page: Page) -> None:
     """Go back from the presenter view to the page as it was; from its explanation, to the same here."""
     explained, showed_all = page.stage == EXPLANATION, st.session_state.pop(ALL_BEFORE, False)
     st.query_params.pop("present", None)
-    if showed_all and page.stage == page.steps[0]:
+    if showed_all and page.stage == page.first_step:
         st.session_state["stage"] = ALL_STAGES
     if explained:
         st.session_state["stage"] = page.stages[-1]

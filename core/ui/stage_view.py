@@ -18,11 +18,21 @@ from core.keeping import kept
 from core.markdown import verbatim
 from core.matrices import how_written, rounded_text
 from core.stages import ATTENTION, Attention, Stage, StageName, column_names, magnitude
-from core.ui import asking, clicks, comparing, drawings, experiment_view, fragments, sights, state
+from core.ui import (
+    asking,
+    clicks,
+    comparing,
+    drawings,
+    experiment_view,
+    fragments,
+    inputs_view,
+    sights,
+    state,
+)
 from core.ui.answers import ANSWERS
 from core.ui.attending import attention_of
 from core.ui.message import message
-from core.ui.page import ALL_STAGES, EXPLANATION, Page
+from core.ui.page import ALL_STAGES, EXPLANATION, INPUTS, Page
 from core.ui.sights import Sight
 from core.ui.tables import number_table
 from core.ui.toggles import toggles
@@ -37,8 +47,8 @@ CLICK_HINT, CLICKED = "Click a number to work it out.", "Ask about the outlined 
 def stepper(page: Page) -> None:
     """Previous, next, every stage by name, and the experiments; or the way back from one and its pair."""
     names: list[str] = list(page.steps)
-    if st.session_state.get("stage", names[0]) not in names:
-        st.session_state["stage"] = names[0]
+    if st.session_state.get("stage", page.first_step) not in names:
+        st.session_state["stage"] = page.first_step
     with st.container(key="stepper", horizontal=True, vertical_alignment="center", gap="small"):
         if page.experiment is None:
             _steps(page, names)
@@ -69,7 +79,7 @@ def _steps(page: Page, names: list[str]) -> None:
     st.segmented_control(
         "Stage",
         names,
-        default=names[0],
+        default=page.first_step,
         required=True,
         key="stage",
         bind="query-params",
@@ -173,11 +183,14 @@ def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -
     message(page, attention)
     if name == ALL_STAGES:
         _all_stages(page, attention)
+    elif name == INPUTS:
+        st.html(LARGE)
+        inputs_view.show(page, *comparing.in_view(page))
     elif name == EXPLANATION:
         _explanation(page, *comparing.in_view(page))
     else:
         _one_stage(page, attention, name)
-    if below and name != EXPLANATION:
+    if below and name not in (INPUTS, EXPLANATION):
         below(page, attention)
     state.note_settings(page)
 

@@ -24,7 +24,7 @@ from core.presets import Preset, every_preset
 from core.sharing import Content
 from core.stages import StageName, stage_names
 from core.ui import labels
-from core.ui.page import ALL_STAGES, AS_DEFINED, DECIMALS, EXPLANATION, OF_EVERY_PRESET, VIEWS, WIDGETS, Page
+from core.ui.page import AS_DEFINED, DECIMALS, NO_STAGES, OF_EVERY_PRESET, VIEWS, WIDGETS, Page
 from core.ui.worksheet import LAYOUTS
 from core.what_if import KINDS, MEASURES
 
@@ -45,7 +45,7 @@ FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 OPTIONS: dict[str, Collection[Any]] = {
     "layout": LAYOUTS,
     "decimals": DECIMALS,
-    "stage": (*get_args(StageName), ALL_STAGES, EXPLANATION),
+    "stage": (*get_args(StageName), *NO_STAGES),
     "ask": labels.QUESTIONS,
     "what_if": (AS_DEFINED, *KINDS),
     "compare": VIEWS,
@@ -169,7 +169,7 @@ def _have_link_follow(settings: Mapping[str, Setting]) -> None:
 
 def _changed_settings(page: Page) -> dict[str, Setting]:
     """What the widgets of a page hold now, where that is not what it opens with."""
-    defaults = _defaults(next(iter(page.presets)), page.preset, page.steps[0])
+    defaults = _defaults(next(iter(page.presets)), page.preset, page.first_step)
     if page.experiment:
         defaults |= _first_settings(page.preset)
     held = {name: page.held.get(name, default) for name, default in defaults.items()}

@@ -31,13 +31,15 @@ def open_worksheet(preset: Preset) -> Worksheet:
     """This session's worksheet of a preset, with what the address bar or its editors hold."""
     worksheet = _worksheets().setdefault(preset.id, Worksheet(preset, preset.inputs, preset.inputs))
     arrives, layout = st.session_state.pop("arrives", None), layout_of(st.session_state)
-    view = (preset.page, preset.id, layout)
+    drawn, view = st.session_state.get("view"), (preset.page, preset.id, layout)
     editors = _editors(worksheet, layout)
     if arrives and _link_differs(worksheet):
         _take_link(worksheet)
-    elif st.session_state.get("view") == view and None not in editors.values():
+    elif drawn == view and None not in editors.values():
         worksheet.take_edits(editors, layout)
-    elif st.session_state.get("view") != view or worksheet.inputs is not worksheet.base:
+    elif drawn != view or worksheet.inputs is not worksheet.base:
+        if drawn and drawn[:2] == view[:2]:
+            _take_before_layout(worksheet, drawn[-1])
         worksheet.give_to_editors()
     if arrives == FIRST_TIME:
         worksheet.forget_past()
@@ -50,12 +52,23 @@ def open_worksheet(preset: Preset) -> Worksheet:
 def take_edits(worksheet: Worksheet) -> bool:
     """Use what the editors of a worksheet hold; whether they can stay as they are."""
     layout, revision = layout_of(st.session_state), worksheet.revision
-    _take_pasted(worksheet, layout)
+    drawn = st.session_state.get("view", (layout,))[-1]
+    _take_pasted(worksheet, drawn)
+    if drawn != layout:
+        _take_before_layout(worksheet, drawn)
+        return False
     editors = _editors(worksheet, layout)
     if None in editors.values():
         return False
     worksheet.take_edits(editors, layout)
     return worksheet.revision == revision
+
+
+def _take_before_layout(worksheet: Worksheet, drawn: str) -> None:
+    """Use what was typed before another layout was chosen, in the editors that were drawn."""
+    editors = _editors(worksheet, drawn)
+    if None not in editors.values():
+        worksheet.take_edits(editors, drawn)
 
 
 def _take_pasted(worksheet: Worksheet, layout: str) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.app.screens import cells, numbers, open_page, texts, type_into, words
+from tests.examples import PRESETS
 
 STEPS = {
     "emma_sentence": ["scores", "scaled", "masked", "weights"],
@@ -27,8 +28,62 @@ def test_next_goes_through_all_stages_to_the_explanation(page):
     for stage in reversed(STEPS[page]):
         app.button(key="previous").click().run()
         assert f"**{stage.capitalize()}.**" in words(app)
+    for _ in range(2):
+        app.button(key="previous").click().run()
+        assert "Every number is made from these." in words(app)
+
+
+SHOWN = {
+    "emma_sentence": ["queries", "keys"],
+    "random_qkv": ["queries", "keys", "values"],
+    "animal_lookup": ["queries", "keys", "values"],
+    "word_embeddings": ["embeddings", "W_query", "W_key", "W_value"],
+}
+
+
+@pytest.mark.parametrize("page", SHOWN)
+@pytest.mark.parametrize("layout", ["T x C", "C x T"])
+def test_the_first_step_shows_the_matrices_that_all_is_made_from(page, layout):
+    app = open_page(page, present="true", stage="inputs", layout=layout)
+    preset = next(preset for preset in PRESETS.values() if preset.page == page)
+    assert list(preset.inputs.matrices) == SHOWN[page]
+    assert len(app.get("vega_lite_chart")) == len(SHOWN[page])
+    assert f"**{preset.question}** Every number is made from these." in words(app)
+    for chart, name in enumerate(SHOWN[page]):
+        values, is_turned = preset.inputs.matrices[name].values, layout == "C x T" and name[:2] != "W_"
+        np.testing.assert_allclose(numbers(app, chart), values.T if is_turned else values, rtol=1e-7)
+
+
+def test_the_first_step_follows_an_edit_and_has_the_selected_vectors_outlined():
+    app = type_into(open_page("emma_sentence", query="9 friend", key="1 Emma"), "queries", 8, 3, "3")
+    app.query_params["present"] = "true"
+    app.run()
     app.button(key="previous").click().run()
-    assert f"**{STEPS[page][0].capitalize()}.**" in words(app)
+    assert numbers(app, 0)[8].tolist() == [1, 0.9, 0.5, 3]
+    outlined = [cells(app, chart).query("mark == 'selected'")["row"].str[4:] for chart in (0, 1)]
+    assert [rows.tolist() for rows in outlined] == [["friend"] * 4, ["Emma"] * 4]
+
+
+def test_the_first_step_shows_the_inputs_of_a_what_if():
+    app = open_page("emma_sentence", present="true", stage="inputs", what_if="Q = K")
+    np.testing.assert_array_equal(numbers(app, 0), PRESETS["emma_sentence"].inputs.matrices["keys"].values)
+    assert "the what-if" in words(app)
+
+
+def test_the_presenter_view_opens_on_the_first_stage_and_leaves_the_first_step_for_it():
+    app = open_page("emma_sentence", present="true")
+    assert "**Scores.**" in words(app)
+    app.button(key="previous").click().run()
+    assert app.segmented_control(key="stage").value == "inputs"
+    app.run()
+    app.button(key="leave").click().run()
+    assert app.segmented_control(key="stage").value == "scores"
+    assert "**Scores.**" in words(app)
+
+
+def test_a_lesson_of_some_stages_has_no_first_step_besides():
+    app = open_page("emma_sentence", present="true", stages="weights")
+    assert app.segmented_control(key="stage").options == ["weights"]
 
 
 def test_small_numbers_of_before_an_edit_are_there_only_where_a_line_tells_of_it():

@@ -9,7 +9,17 @@ from core.recipes import Recipe, content_of
 from core.sharing import pack
 from core.stages import stage_names
 from core.ui.page import AS_DEFINED
-from tests.app.screens import PROJECT, cells, numbers, open_page, paste_into, texts, type_into, words
+from tests.app.screens import (
+    PROJECT,
+    cells,
+    editor_key,
+    numbers,
+    open_page,
+    paste_into,
+    texts,
+    type_into,
+    words,
+)
 from tests.examples import PRESETS
 from tests.unit.hostile import parted
 
@@ -183,6 +193,17 @@ def test_a_weight_matrix_keeps_its_rows_and_columns_in_the_other_layout():
     assert "`e2, d3`: `0` → `1`" in words(app)
     app = type_into(app, "W_query", 0, 2, "abc")
     assert "W_query, row 'e1', column 'd3': 'abc' is not a number" in words(app)
+
+
+def test_what_was_typed_before_another_layout_was_chosen_is_used():
+    app = open_page("emma_sentence")
+    key = editor_key(app, "queries")
+    app.session_state[key] = {"edited_rows": {FRIEND: {"c0": "2"}}, "added_rows": [], "deleted_rows": []}
+    app.segmented_control(key="layout").set_value("C x T").run()
+    assert numbers(app)[EMMA, FRIEND] == pytest.approx(2.42 + 1.2)
+    assert "`friend, Person`: `1` → `2`" in words(app)
+    app.button(key="undo").click().run()
+    assert numbers(app)[EMMA, FRIEND] == pytest.approx(2.42)
 
 
 def test_undo_is_not_offered_before_the_first_edit():

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from core.recipes import Recipe, content_of
+from core.sharing import pack
 from core.ui.in_browser import CELL_EDITOR
 from tests.browser import screen
 
@@ -461,6 +463,20 @@ def test_an_edit_stays_in_its_cell_when_the_layout_turns(open_page):
     screen.type_into(page, "queries", 1, hates, "10")
     expect(screen.number(page, EMMA, hates, columns=9)).to_have_text("11.40")
     expect(page.locator(".st-key-edits")).to_contain_text("queries, hates, Animal: 0 → 10")
+
+
+def test_a_number_is_used_though_the_layout_is_clicked_before_the_grid_has_opened_its_cell(open_page):
+    words = tuple(f"w{place}" for place in range(150))  # of which a page takes its time
+    page = open_page(f"your_vectors?edits={pack({'start': content_of(Recipe(tokens=words))})}")
+    turned = page.get_by_role("radio", name="C x T")
+    place = page.locator(".st-key-layout").get_by_text("C x T").bounding_box()
+    screen.select_cell(page, "queries", 0, 0)
+    page.keyboard.type("7")
+    page.keyboard.press("Enter")
+    page.mouse.click(place["x"] + 5, place["y"] + 5)
+    expect(turned).to_have_attribute("aria-checked", "true")
+    expect(page.locator(".st-key-edits")).to_contain_text("→ 7")
+    expect(screen.cell(page, "queries", 0, 0)).to_have_text("7")
 
 
 def test_a_token_more_adds_a_row_to_queries_and_keys(open_page):

@@ -1,0 +1,48 @@
+"""The first step of the presenter view: the matrices that every number is made from."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.stages import Attention
+from core.ui import matrix_view, what_ifs
+from core.ui.editors import TITLES, selected_rows
+from core.ui.matrix_view import Marked
+from core.ui.page import Page
+from core.ui.worksheet import is_turned
+
+MOST_IN_A_ROW = 3  # matrices
+
+
+def show(page: Page, attention: Attention, whose: str) -> None:
+    """The page's question, and its matrices as they are written in the layout, a selected row outlined."""
+    of = f", of {whose}" if whose else ""
+    matrices = attention.inputs.matrices
+    with st.container(key="experiment-view", gap="small"):
+        st.markdown(f"**{page.preset.question}** Every number is made from these{of}.")
+        place = st.container(key="projections" if len(matrices) > MOST_IN_A_ROW else "inputs")
+        with place.grid(min_column_width=220, gap="small"):
+            for matrix in matrices:
+                with st.container(gap="xxsmall"):
+                    _matrix(page, attention, matrix)
+
+
+def _matrix(page: Page, attention: Attention, matrix: str) -> None:
+    inputs = attention.inputs
+    found = inputs.matrices[matrix]
+    shown = matrix_view.vectors(
+        found.values,
+        inputs.row_titles(matrix),
+        inputs.column_names(matrix),
+        inputs.axes[found.rows].title,
+        inputs.axes[found.columns].title,
+    )
+    rows = set(selected_rows(page, matrix))
+    marked: Marked = (rows.pop() if len(rows) == 1 else None, None)
+    if is_turned(matrix, page.layout):
+        shown, marked = shown.transposed(), marked[::-1]
+    title, role = TITLES[matrix]
+    changed = what_ifs.of_matrix(page, matrix)
+    shape = f"{len(shown.rows)}\u00a0×\u00a0{len(shown.columns)}"
+    st.markdown(f"{title}; {changed}" if changed else f"{title}{role}, {shape}")
+    matrix_view.heatmap(page, matrix, shown, marked)
