@@ -23,10 +23,16 @@ from core.stages import magnitude
 
 QUERY_COLOUR, KEY_COLOUR = "#8f6ad8", "#e07b1a"
 BEFORE_COLOUR, AFTER_COLOUR = "#d9730d", "#2a78c2"  # unscaled and scaled
-DIMENSION_COLOURS = ["#2a78c2", "#d9730d", "#2f9e62", "#b3479b", "#8a6d3b", "#5c6bc0", "#00838f", "#9e9d24"]
-QUIET = "gray"
+# The first four as dark as no other; what else differs by colour, differs by its lines, too.
+DIMENSION_COLOURS = ["#2a78c2", "#f2b13c", "#43a867", "#7d3478", "#b39ddb", "#8a4b2a", "#00838f", "#c0ca33"]
+WHOLE, DASHED = [1, 0], [5, 3]
+UNSCALED, SCALED = "scores", "scores / √dₖ"
+QUIET = "gray"  # of words, which style.css has in the colour of the page
 SMALLEST_BOUND = 1e-300
 LEGEND = alt.Legend(title=None, orient="top", offset=4, padding=0)
+LEGEND_OF_LINES = alt.Legend(
+    title=None, orient="top", offset=4, padding=0, symbolType="stroke", symbolStrokeWidth=2, symbolSize=400
+)
 PARTS = 225  # pixels, the height of what the dimensions add; the sums stand below it
 LONGEST_LABEL = 110  # pixels, as a longer one would take the room of the arrows
 
@@ -154,7 +160,7 @@ def parts_spec() -> Spec:
     """The spec of scores as stacked parts: for each key what each dimension adds, and a line at the sum."""
     x = alt.X("token:N", axis=named_axis("", across=True, beside=70))
     base = alt.Chart()
-    bars = base.mark_bar().encode(
+    bars = base.mark_bar(stroke="white", strokeWidth=1).encode(
         x=x,
         y=alt.Y(
             "part:Q",
@@ -170,9 +176,11 @@ def parts_spec() -> Spec:
         ],
     )
     firsts = base.transform_filter("datum.first")
-    levels = firsts.mark_tick(thickness=4, color=MARKED_EDGE).encode(x=x, y="total:Q")
+    levels = firsts.mark_tick(thickness=6, color=MARKED_EDGE, stroke="white", strokeWidth=1).encode(
+        x=x, y="total:Q"
+    )
     size = alt.ExprRef("min(13, bandwidth('x') * 1.9 / max(5, length(datum.sum)))")
-    sums = firsts.mark_text(baseline="top", fontSize=size, fontWeight="bold", color=MARKED_EDGE).encode(
+    sums = firsts.mark_text(baseline="top", fontSize=size, fontWeight="bold", color=QUIET).encode(
         x=x, y=alt.value(PARTS + 6), text="sum:N"
     )
     return layered_spec(alt.layer(bars, levels, sums), height=PARTS)
@@ -200,7 +208,9 @@ def parts_data(
 
 
 def _by_dimension(legend: bool) -> alt.Color:
-    shown = alt.Legend(title=None, orient="bottom", labelExpr="slice(datum.label, 4)", labelFontSize=13)
+    shown = alt.Legend(
+        title=None, orient="bottom", labelExpr="slice(datum.label, 4)", labelFontSize=13, symbolStrokeWidth=0
+    )
     return alt.Color(
         "dimension:N", scale=alt.Scale(range=DIMENSION_COLOURS), legend=shown if legend else None
     )
@@ -214,7 +224,7 @@ def arrows_spec(frame: Frame) -> Spec:
         color=alt.Color(
             "role:N",
             scale=alt.Scale(domain=["query", "key"], range=[QUERY_COLOUR, KEY_COLOUR]),
-            legend=alt.Legend(title=None, orient="top"),
+            legend=LEGEND_OF_LINES,
         ),
         opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.5)),
         tooltip=[
@@ -226,12 +236,18 @@ def arrows_spec(frame: Frame) -> Spec:
     )
     thick = alt.condition("datum.marked", alt.value(3), alt.value(1.5))
     base = base.transform_filter("datum.role != 'axis'")
-    shafts = base.mark_rule().encode(x=x, y=y, x2="x0:Q", y2="y0:Q", strokeWidth=thick)
+    shafts = base.mark_rule().encode(
+        x=x, y=y, x2="x0:Q", y2="y0:Q", strokeWidth=thick, strokeDash=_dashed("role", "query", "key")
+    )
     heads = base.mark_point(shape="triangle", filled=True, size=90).encode(
         x=x, y=y, angle=alt.Angle("angle:Q", scale=None)
     )
     named = base.encode(
-        x=x, y=y, text="label:N", opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.75))
+        x=x,
+        y=y,
+        text="label:N",
+        color=alt.value(QUIET),
+        opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.75)),
     )
     texts = [  # of queries above the tip, of keys below it
         named.transform_filter(f"datum.label != '' && datum.role == '{role}'").mark_text(
@@ -379,9 +395,14 @@ def variance_spec() -> Spec:
         scale=alt.Scale(type="log", base=10),
         axis=_axis("variance of the scores", values=[0.01, 0.1, 1, 10, 100, 1000]),
     )
-    colour = _before_or_after()
-    dots = base.mark_circle(size=18, opacity=0.45).encode(x=x, y=y, color=colour)
-    lines = base.mark_line(strokeDash=[5, 3]).encode(x=x, y="expected:Q", color=colour)
+    colour = _before_or_after(LEGEND)
+    shapes = alt.Scale(domain=[UNSCALED, SCALED], range=["circle", "triangle-up"])
+    dots = base.mark_point(size=18, opacity=0.45, filled=True).encode(
+        x=x, y=y, color=colour, shape=alt.Shape("which:N", scale=shapes, legend=LEGEND)
+    )
+    lines = base.mark_line().encode(
+        x=x, y="expected:Q", color=colour, strokeDash=_dashed("which", UNSCALED, SCALED, None)
+    )
     return layered_spec(alt.layer(dots, lines), height="container")
 
 
@@ -392,8 +413,8 @@ def variance_data(spreads: tuple[Spread, ...]) -> pa.Table:
             {"width": s.width, "variance": variance, "expected": expected, "which": which}
             for s in spreads
             for which, variances, expected in (
-                ("scores", s.variances, float(s.width)),
-                ("scores / √dₖ", s.scaled_variances, 1.0),
+                (UNSCALED, s.variances, float(s.width)),
+                (SCALED, s.scaled_variances, 1.0),
             )
             for variance in variances.tolist()
         ]
@@ -403,16 +424,16 @@ def variance_data(spreads: tuple[Spread, ...]) -> pa.Table:
 @made_once(most=2)
 def histogram_spec() -> Spec:
     """The spec of how often which score comes up, before and after scaling."""
-    areas = (
-        alt.Chart()
-        .mark_area(opacity=0.5, interpolate="step")
-        .encode(
-            x=alt.X("middle:Q", axis=_axis("score", grid=False)),
-            y=alt.Y("share:Q", stack=None, axis=_axis("share of the scores", format="%")),
-            color=_before_or_after(),
-        )
+    base = alt.Chart().encode(
+        x=alt.X("middle:Q", axis=_axis("score", grid=False)),
+        y=alt.Y("share:Q", stack=None, axis=_axis("share of the scores", format="%")),
+        color=_before_or_after(),
     )
-    return layered_spec(alt.layer(areas), height="container")
+    areas = base.mark_area(opacity=0.4, interpolate="step")
+    edges = base.mark_line(interpolate="step", strokeWidth=1.5).encode(
+        strokeDash=_dashed("which", UNSCALED, SCALED)
+    )
+    return layered_spec(alt.layer(areas, edges), height="container")
 
 
 def histogram_data(found: Histogram) -> pa.Table:
@@ -421,7 +442,7 @@ def histogram_data(found: Histogram) -> pa.Table:
         {
             "middle": np.tile(found.middles, 2),
             "share": np.concatenate([found.shares, found.scaled_shares]),
-            "which": ["scores"] * len(found.middles) + ["scores / √dₖ"] * len(found.middles),
+            "which": [UNSCALED] * len(found.middles) + [SCALED] * len(found.middles),
         }
     )
 
@@ -436,6 +457,7 @@ def sharpness_spec(title: str, most: float) -> Spec:
             x=alt.X("width:Q", scale=alt.Scale(type="log", base=2), axis=_axis("dₖ", grid=False)),
             y=alt.Y("measure:Q", scale=alt.Scale(domain=[0, most]), axis=_axis(title)),
             color=_before_or_after(),
+            strokeDash=_dashed("which", UNSCALED, SCALED),
         )
     )
     return layered_spec(alt.layer(lines), height="container")
@@ -447,17 +469,25 @@ def sharpness_data(spreads: tuple[Spread, ...], measure: Literal["largest", "ent
         [
             {"width": s.width, "measure": value, "which": which}
             for s in spreads
-            for which, value in zip(("scores", "scores / √dₖ"), getattr(s, measure), strict=True)
+            for which, value in zip((UNSCALED, SCALED), getattr(s, measure), strict=True)
         ]
     )
 
 
-def _before_or_after() -> alt.Color:
+def _before_or_after(legend: alt.Legend = LEGEND_OF_LINES) -> alt.Color:
     return alt.Color(
         "which:N",
-        scale=alt.Scale(domain=["scores", "scores / √dₖ"], range=[BEFORE_COLOUR, AFTER_COLOUR]),
-        legend=LEGEND,
+        scale=alt.Scale(domain=[UNSCALED, SCALED], range=[BEFORE_COLOUR, AFTER_COLOUR]),
+        legend=legend,
     )
+
+
+def _dashed(
+    field: str, whole: str, dashed: str, legend: alt.Legend | None = LEGEND_OF_LINES
+) -> alt.StrokeDash:
+    """What a line is of, by dashes, in one legend with its colour."""
+    scale = alt.Scale(domain=[whole, dashed], range=[WHOLE, DASHED])
+    return alt.StrokeDash(f"{field}:N", scale=scale, legend=legend)
 
 
 @made_once(most=16)

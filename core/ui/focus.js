@@ -3,7 +3,7 @@
 function keepFocus() {
   const next = {  // from a button that is gone or disabled: the first of these that is not; never to Reset
     previous: ["next"], next: ["previous"], undo: ["decimals"], hide: ["undo", "decimals"], clear: ["query"],
-    keep: ["compare"], forget: ["keep"], end: ["what_if"], back: ["experiment"], present: ["next", "back"], leave: ["present"],
+    keep: ["compare"], forget: ["keep"], end: ["what_if"], "make-edit": ["undo"], back: ["experiment"], present: ["next", "back"], leave: ["present"],
   };
   const usable = (key) => {
     const noHelp = ":not([aria-label^=Help])";  // whose words would open and cover others

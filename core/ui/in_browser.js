@@ -35,7 +35,7 @@ export default function ({ data, setTriggerValue }) {
   tellOfWhatIsCut((block) => tell("block", block));
   if (window !== window.top) followFrame();
   closeListByWhatIsIn();
-  const backToFocus = keepFocus(), readOut = tellWhatAnEditDid();
+  const backToFocus = keepFocus(), readOut = tellWhatChanges();
   new MutationObserver(() => {
     backToFocus();
     readOut();
@@ -72,8 +72,10 @@ function closeListByWhatIsIn() {
   }, true);
 }
 
-// What an edit did, or why it cannot be used, stands where no screen reader looks. It reads out what changes here.
-function tellWhatAnEditDid() {
+// What an edit did, or why it cannot be used, stands where no screen reader looks; and so does what is said of a stage that
+// was chosen far below. It reads out what changes here. What a page opens with it comes to by itself.
+function tellWhatChanges() {
+  let last = "";
   const told = document.createElement("div");
   told.id = "told";
   told.setAttribute("role", "status");
@@ -82,7 +84,10 @@ function tellWhatAnEditDid() {
     const line = document.querySelector(".st-key-effect, .st-key-refused, .st-key-verdict");
     const parts = line ? [...line.querySelectorAll(".stMarkdown, .stText")] : [];
     const words = parts.filter((part) => !part.querySelector(".stMarkdownBadge")).map((part) => part.textContent).join(" ");
-    if (words !== told.textContent) told.textContent = words;
+    const said = words || (document.querySelector(".st-key-one-stage .stMarkdown p")?.textContent ?? "");
+    if (!said || said === last) return;
+    if (words || last) told.textContent = said;
+    last = said;
   };
 }
 

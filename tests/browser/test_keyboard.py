@@ -35,6 +35,7 @@ def press(page, key):
         ),
         ("emma_sentence?what_if=temperature", [("end", "what_if")]),
         ("emma_sentence?experiment=arrows", [("back", "experiment")]),
+        ("emma_sentence?experiment=meaning+space", [("make-edit", "undo")]),
     ],
 )
 def test_the_focus_stays_where_a_key_was_pressed(open_page, path, steps):
@@ -52,6 +53,34 @@ def test_the_focus_goes_on_from_the_last_undo(open_page):
     press(page, "undo")
     expect(page.locator(".st-key-edits")).to_have_count(0)
     expect(usable(page, "decimals")).to_be_focused()
+
+
+def test_what_is_said_of_a_stage_is_read_out_when_it_is_chosen_and_not_when_the_page_opens(open_page):
+    page = open_page("emma_sentence?stage=scores")
+    told = page.locator("#told")
+    expect(screen.words(page)).to_contain_text("The dot product of every query with every key.")
+    expect(told).to_have_text("")
+    press(page, "next")
+    expect(told).to_contain_text("Scaled. Scaling is off, so the scores stay as they are.")
+    screen.type_into(page, "queries", 8, 3, "3")
+    expect(told).to_contain_text("Edit: queries friend Adjective 1 → 3")
+    press(page, "undo")
+    expect(told).to_contain_text("Scaled. Scaling is off")
+
+
+def test_what_has_the_focus_is_not_below_the_line_that_tells_of_an_edit(open_page):
+    page = open_page("emma_sentence", viewport={"width": 640, "height": 360})
+    screen.type_into(page, "queries", 8, 3, "3")
+    line = page.locator(".st-key-effect")
+    expect(line).to_be_visible()
+    page.get_by_text("softmax", exact=True).first.focus()
+    for _ in range(6):
+        page.keyboard.press("Tab")
+        inside = page.evaluate("""() => {
+            const place = document.activeElement.getBoundingClientRect();
+            return place.bottom <= document.querySelector(".st-key-effect").getBoundingClientRect().top + 1;
+        }""")
+        assert inside, page.evaluate("() => document.activeElement.outerHTML.slice(0, 200)")
 
 
 def test_the_focus_stays_on_the_link_to_a_page(open_page):

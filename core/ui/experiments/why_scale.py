@@ -181,7 +181,7 @@ def _charts(scores: Array, d_k: int, seed: int) -> None:
         )
     st.caption(
         f"The charts over dₖ are of {draws.DRAWS} draws of {tokens} tokens for each width, with seed {seed}: "
-        "a dot is the variance in one draw, a dashed line what to expect; the others are means of all rows."
+        "a mark is the variance in one draw, a line what to expect; the others are means of all rows."
     )
 
 
