@@ -20,7 +20,8 @@ def heatmap(page: Page, place: str, shown: Stage, marked: Marked = (None, None))
         drawings.numbered(
             f"{page.experiment or page.stage} {place}", charts.heatmap(shown, page.decimals, marked=marked)
         ),
-        alt=f"Heatmap of {len(shown.rows)} rows and {len(shown.columns)} columns",
+        alt=f"Heatmap, {place}: {len(shown.rows)} rows, one per {shown.row_title}, "
+        f"and {len(shown.columns)} columns, one per {shown.column_title}",
     )
 
 

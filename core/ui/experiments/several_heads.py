@@ -34,7 +34,7 @@ def draw(page: Page, attention: Attention) -> None:
     for head in range(heads):
         with beside_each_other.container(gap="xxsmall"):
             st.markdown(_columns(page, attention, found, head))
-            matrix_view.heatmap(page, f"head {head}", _weights_of(attention, found, head))
+            matrix_view.heatmap(page, f"weights of head {head + 1}", _weights_of(attention, found, head))
     if found.output is not None:
         with beside_each_other if heads == 1 else st.grid(min_column_width=400):
             _outputs(page, attention, found, heads)

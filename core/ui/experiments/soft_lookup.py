@@ -120,11 +120,13 @@ def _side_by_side(
     st.markdown(
         f"**One vector** q (1 × {width}) times Kᵀ ({width} × {keys}): 1 × {keys} scores, and as many weights"
     )
-    matrix_view.heatmap(page, "alone", matrix_view.weights(alone.weights, (name,), attention.key_titles))
+    matrix_view.heatmap(
+        page, "weights of one query", matrix_view.weights(alone.weights, (name,), attention.key_titles)
+    )
     st.markdown(f"**A matrix** Q ({len(rows)} × {width}): the same row; largest difference {size}")
     matrix_view.heatmap(
         page,
-        "together",
+        "weights of all queries",
         matrix_view.weights(together.weights, names, attention.key_titles),
         (here, None),
     )
