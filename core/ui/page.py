@@ -133,9 +133,13 @@ class Page:
     @property
     def steps(self) -> tuple[Step, ...]:
         """What previous and next go through."""
+        if self._left:
+            return self._left
+        if not self.presenting:
+            return (*self.stages, ALL_STAGES)
+        inputs = () if "matrices" in self.lesson.hidden else (INPUTS,)
         explained = () if "answers" in self.lesson.hidden else (EXPLANATION,)
-        walked = (INPUTS, *self.stages, *explained) if self.presenting else (*self.stages, ALL_STAGES)
-        return self._left or walked
+        return (*inputs, *self.stages, *explained)
 
     @property
     def first_step(self) -> StageName:

@@ -81,6 +81,18 @@ def test_the_presenter_view_opens_on_the_first_stage_and_leaves_the_first_step_f
     assert "**Scores.**" in words(app)
 
 
+def test_a_lesson_that_hides_the_matrices_hides_the_first_step():
+    app = open_page("emma_sentence", present="true", hide="matrices", stage="inputs")
+    assert app.segmented_control(key="stage").options == [
+        "scores",
+        "scaled",
+        "masked",
+        "weights",
+        "explanation",
+    ]
+    assert "**Scores.**" in words(app)
+
+
 def test_a_lesson_of_some_stages_has_no_first_step_besides():
     app = open_page("emma_sentence", present="true", stages="weights")
     assert app.segmented_control(key="stage").options == ["weights"]
