@@ -247,7 +247,7 @@ def arrows_spec(frame: Frame) -> Spec:
         y=y,
         text="label:N",
         color=alt.value(QUIET),
-        opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.75)),
+        opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.9)),
     )
     texts = [  # of queries above the tip, of keys below it
         named.transform_filter(f"datum.label != '' && datum.role == '{role}'").mark_text(

@@ -71,16 +71,18 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
         [numbers.sum() for numbers in columns.values()],
         [column not in ("e to that", "softmax", "weight") for column in columns],
     )
-    number_table(
-        np.ma.vstack([np.column_stack(list(columns.values())), totals]),
-        (*names, "sum"),
-        tuple(columns),
-        page.decimals,
-        title,
-        (place, None),
-        _rows_of(found.hidden, len(columns)),
-    )
-    st.vega_lite_chart(
+    table, bars = st.columns([3, 2]) if page.presenting else (st.container(), st.container())
+    with table:
+        number_table(
+            np.ma.vstack([np.column_stack(list(columns.values())), totals]),
+            (*names, "sum"),
+            tuple(columns),
+            page.decimals,
+            title,
+            (place, None),
+            _rows_of(found.hidden, len(columns)),
+        )
+    bars.vega_lite_chart(
         answer_charts.bars_data(found.weight, names, page.decimals, place),
         answer_charts.bars_spec(len(names), title),
         alt=f"Bar chart of the weights of one softmax, a bar for each {title}",

@@ -5,11 +5,24 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.experiments import BLEND, EXPERIMENTS, MEANING, ONE_WORD, OWN, SOFT_LOOKUP, TITLES, WHY_SCALE
+from core.experiments import (
+    ARROWS,
+    BLEND,
+    EXPERIMENTS,
+    MEANING,
+    ONE_WORD,
+    OWN,
+    SOFT_LOOKUP,
+    TITLES,
+    WHY_SCALE,
+)
+from core.stages import stage_names
 from tests.browser import screen
+from tests.examples import PRESETS
 
 PHONE, PROJECTOR = {"width": 390, "height": 844}, {"width": 1280, "height": 720}
 HALL = {"width": 1920, "height": 1080}
+NOTHING_BESIDE = "width => document.querySelector('.stMain').scrollWidth <= width"
 FITS = "() => (main => main.scrollHeight <= main.clientHeight)(document.querySelector('.stMain'))"
 
 
@@ -59,7 +72,7 @@ def test_every_experiment_fits_a_phone(open_page, name):
             screen.pick(page, "Experiments", experiment)
         expect(page.get_by_text(TITLES[experiment], exact=True)).to_be_visible()
         expect(view(page).locator("svg.marks").last).to_be_visible()
-        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= PHONE["width"]
+        page.wait_for_function(NOTHING_BESIDE, arg=PHONE["width"])
         expect_charts_within(page, PHONE["width"])
 
 
@@ -71,7 +84,7 @@ def test_the_head_of_an_experiment_takes_one_line_of_a_projector(open_page, expe
     name = next(name for name, names in EXPERIMENTS.items() if experiment in names)
     page = open_page(link(name, experiment, **way), viewport=PROJECTOR)
     expect(view(page).locator("svg.marks").first).to_be_visible()
-    line = page.get_by_role("button", name="Stages").bounding_box()
+    line = page.locator(".st-key-back").get_by_role("button").bounding_box()
     shown = [page.get_by_text(TITLES[experiment], exact=True)]
     shown += page.locator(".st-key-asking :is(input, button):visible").all()
     shown += [page.get_by_role("button", name="Leave")] if way else []
@@ -95,6 +108,31 @@ def test_every_experiment_fits_the_screen_of_a_hall_before_and_after_its_edit(op
             page.get_by_role("button", name="Make this edit").click()
             expect(page.locator(".st-key-effect")).to_contain_text("Edit:")
             page.wait_for_function(FITS)
+
+
+@pytest.mark.parametrize("viewport", [PROJECTOR, HALL], ids=str)
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_inputs_and_every_answer_fit_the_screen_of_a_hall(open_page, name, viewport):
+    inputs = PRESETS[name].inputs
+    page_of = f"{PRESETS[name].page}?preset={name.replace('_', '+')}&present=true"
+    page = open_page(f"{page_of}&stage=inputs", viewport=viewport)
+    expect(view(page).locator("svg.marks")).to_have_count(len(inputs.matrices))
+    page.wait_for_function(FITS)
+    blend = ["values"] if "output" in stage_names(inputs) else []
+    for answer in ("softmax", "lines", "variance", *blend):
+        page = open_page(f"{page_of}&stage=explanation&ask={answer}", wait=False, viewport=viewport)
+        expect(page.locator(f".st-key-large-{answer}")).to_be_visible()
+        expect(view(page).locator("svg.marks, canvas").last).to_be_visible()
+        page.wait_for_function(FITS)
+
+
+@pytest.mark.parametrize("viewport", [PROJECTOR, HALL], ids=str)
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if ARROWS in EXPERIMENTS[name]])
+def test_the_best_view_of_arrows_fits_the_screen_of_a_hall(open_page, name, viewport):
+    page = open_page(link(name, ARROWS, present="true"), viewport=viewport)
+    view(page).get_by_role("radio", name="best view").click()
+    expect(view(page)).to_contain_text("PCA")
+    page.wait_for_function(FITS)
 
 
 @pytest.mark.parametrize("viewport", [PROJECTOR, HALL], ids=str)

@@ -112,4 +112,4 @@ def _outputs(page: Page, attention: Attention, found: Heads, heads: int) -> None
     for title, matrix in shown.items():
         with st.container(gap="xxsmall"):
             st.markdown(title)
-            matrix_view.heatmap(page, title, replace(matrix, bound=bound))
+            matrix_view.heatmap(page, title.replace("*", ""), replace(matrix, bound=bound))
