@@ -52,7 +52,7 @@ def open_worksheet(preset: Preset) -> Worksheet:
 def take_edits(worksheet: Worksheet) -> bool:
     """Use what the editors of a worksheet hold; whether they can stay as they are."""
     layout, revision = layout_of(st.session_state), worksheet.revision
-    drawn = st.session_state.get("view", (layout,))[-1]
+    drawn = (st.session_state.get("view") or (layout,))[-1]
     _take_pasted(worksheet, drawn)
     if drawn != layout:
         _take_before_layout(worksheet, drawn)
