@@ -36,6 +36,7 @@ export default function ({ data, setTriggerValue }) {
   if (window !== window.top) followFrame();
   closeListByWhatIsIn();
   const backToFocus = keepFocus(), readOut = tellWhatChanges();
+  readOut();  // what is there already is not new
   new MutationObserver(() => {
     backToFocus();
     readOut();
