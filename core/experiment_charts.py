@@ -29,10 +29,9 @@ WHOLE, DASHED = [1, 0], [5, 3]
 UNSCALED, SCALED = "scores", "scores / √dₖ"
 QUIET = "gray"  # of words, which style.css has in the colour of the page
 SMALLEST_BOUND = 1e-300
-LEGEND = alt.Legend(title=None, orient="top", offset=4, padding=0)
-LEGEND_OF_LINES = alt.Legend(
-    title=None, orient="top", offset=4, padding=0, symbolType="stroke", symbolStrokeWidth=2, symbolSize=400
-)
+ABOVE: dict[str, Any] = {"title": None, "orient": "top", "offset": 4, "padding": 0}
+LEGEND = alt.Legend(**ABOVE)
+LEGEND_OF_LINES = alt.Legend(**ABOVE, symbolType="stroke", symbolStrokeWidth=2, symbolSize=400)
 PARTS = 225  # pixels, the height of what the dimensions add; the sums stand below it
 LONGEST_LABEL = 110  # pixels, as a longer one would take the room of the arrows
 

@@ -15,7 +15,7 @@ Marked = tuple[int | None, int | None]
 
 
 def heatmap(page: Page, place: str, shown: Stage, marked: Marked = (None, None)) -> None:
-    """A stage with its numbers, a row for each token; place is its name there."""
+    """A stage with its numbers; place is its name there."""
     st.vega_lite_chart(
         drawings.numbered(
             f"{page.experiment or page.stage} {place}", charts.heatmap(shown, page.decimals, marked=marked)

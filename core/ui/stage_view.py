@@ -190,7 +190,7 @@ def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -
         _explanation(page, *comparing.in_view(page))
     else:
         _one_stage(page, attention, name)
-    if below and name not in (INPUTS, EXPLANATION):
+    if below:
         below(page, attention)
     state.note_settings(page)
 

@@ -32,15 +32,12 @@ def open_worksheet(preset: Preset) -> Worksheet:
     worksheet = _worksheets().setdefault(preset.id, Worksheet(preset, preset.inputs, preset.inputs))
     arrives, layout = st.session_state.pop("arrives", None), layout_of(st.session_state)
     drawn, view = st.session_state.get("view"), (preset.page, preset.id, layout)
-    editors = _editors(worksheet, layout)
     if arrives and _link_differs(worksheet):
         _take_link(worksheet)
-    elif drawn == view and None not in editors.values():
-        worksheet.take_edits(editors, layout)
-    elif drawn != view or worksheet.inputs is not worksheet.base:
-        if drawn and drawn[:2] == view[:2]:
-            _take_before_layout(worksheet, drawn[-1])
-        worksheet.give_to_editors()
+    else:
+        is_taken = drawn and drawn[:2] == view[:2] and _take_typed(worksheet, drawn[-1])
+        if drawn != view or (not is_taken and worksheet.inputs is not worksheet.base):
+            worksheet.give_to_editors()
     if arrives == FIRST_TIME:
         worksheet.forget_past()
     _take_pasted(worksheet, layout)
@@ -54,21 +51,17 @@ def take_edits(worksheet: Worksheet) -> bool:
     layout, revision = layout_of(st.session_state), worksheet.revision
     drawn = (st.session_state.get("view") or (layout,))[-1]
     _take_pasted(worksheet, drawn)
-    if drawn != layout:
-        _take_before_layout(worksheet, drawn)
-        return False
-    editors = _editors(worksheet, layout)
+    is_taken = _take_typed(worksheet, drawn)
+    return is_taken and drawn == layout and worksheet.revision == revision
+
+
+def _take_typed(worksheet: Worksheet, drawn: str) -> bool:
+    """Use what was typed in the layout that was drawn, though another may be chosen; whether it is there."""
+    editors = _editors(worksheet, drawn)
     if None in editors.values():
         return False
-    worksheet.take_edits(editors, layout)
-    return worksheet.revision == revision
-
-
-def _take_before_layout(worksheet: Worksheet, drawn: str) -> None:
-    """Use what was typed before another layout was chosen, in the editors that were drawn."""
-    editors = _editors(worksheet, drawn)
-    if None not in editors.values():
-        worksheet.take_edits(editors, drawn)
+    worksheet.take_edits(editors, drawn)
+    return True
 
 
 def _take_pasted(worksheet: Worksheet, layout: str) -> None:

@@ -179,32 +179,22 @@ def test_the_animals_find_what_the_lecture_says_with_tiny_weights_in_full():
 
 
 @pytest.mark.parametrize(
-    ("stage", "said"),
+    ("stage", "turned", "said"),
     [
-        ("queries", "**Queries.** Each embedding times W_query: what the token looks for."),
-        ("keys", "**Keys.** Each embedding times W_key: what the token can be found by."),
-        ("values", "**Values.** Each embedding times W_value: what the token passes on."),
-        ("scores", "**Scores.** The dot product of every query with every key."),
-        ("scaled", "**Scaled.** Every score is divided by √dₖ; dₖ is the width of one query."),
-        ("masked", "**Masked.** M adds −∞ to the scores of later keys, and 0 to the others."),
-        ("weights", "**Weights.** The softmax makes shares that sum to 1 for every query."),
-        ("output", "**Output.** The values of all keys, each times its weight, added up."),
+        ("queries", "true", "**Queries.** Each embedding times W_query: what the token looks for."),
+        ("keys", "true", "**Keys.** Each embedding times W_key: what the token can be found by."),
+        ("values", "true", "**Values.** Each embedding times W_value: what the token passes on."),
+        ("scores", "true", "**Scores.** The dot product of every query with every key."),
+        ("scaled", "true", "**Scaled.** Every score is divided by √dₖ; dₖ is the width of one query."),
+        ("scaled", "false", "**Scaled.** Scaling is off, so the scores stay as they are."),
+        ("masked", "true", "**Masked.** M adds −∞ to the scores of later keys, and 0 to the others."),
+        ("masked", "false", "**Masked.** The causal mask is off: every query sees every key."),
+        ("weights", "true", "**Weights.** The softmax makes shares that sum to 1 for every query."),
+        ("output", "true", "**Output.** The values of all keys, each times its weight, added up."),
     ],
 )
-def test_a_stage_says_what_it_does(stage, said):
-    link = {"preset": "three_tokens", "stage": stage, "scale": "true", "causal": "true"}
-    assert said in words(open_page("word_embeddings", **link))
-
-
-@pytest.mark.parametrize(
-    ("stage", "said"),
-    [
-        ("scaled", "**Scaled.** Scaling is off, so the scores stay as they are."),
-        ("masked", "**Masked.** The causal mask is off: every query sees every key."),
-    ],
-)
-def test_a_stage_whose_toggle_is_off_says_so(stage, said):
-    link = {"preset": "three_tokens", "stage": stage, "scale": "false", "causal": "false"}
+def test_a_stage_says_what_it_does_as_its_toggle_is(stage, turned, said):
+    link = {"preset": "three_tokens", "stage": stage, "scale": turned, "causal": turned}
     assert said in words(open_page("word_embeddings", **link))
 
 

@@ -572,6 +572,25 @@ def test_on_a_phone_a_menu_that_is_closed_takes_no_focus(open_page):
     expect(sidebar.get_by_role("link")).to_have_count(6)
 
 
+OPACITIES = """() => {
+  const parts = ":is(.role-axis-label, .role-legend-label, .role-mark)";
+  const texts = [...document.querySelectorAll(`svg.marks ${parts} text`)];
+  const found = (isSeen, name) => {
+    const some = texts.filter((text) => (text.getAttribute("opacity") !== "0") === isSeen);
+    return [...new Set(some.map((text) => getComputedStyle(text)[name]))].sort();
+  };
+  return [found(true, "fillOpacity"), found(false, "opacity")];
+}"""
+
+
+@pytest.mark.parametrize(("contrast", "opacities"), [("no-preference", ["0.75", "1"]), ("more", ["1"])])
+def test_words_of_a_chart_fade_unless_more_contrast_is_asked_for(open_page, contrast, opacities):
+    page = open_page("emma_sentence?stage=scores", contrast=contrast)
+    seen, unseen = page.evaluate(OPACITIES)
+    assert seen == opacities
+    assert unseen == ["0"]  # the sums, which only weights have
+
+
 def test_high_contrast_shows_what_is_chosen_and_what_is_on(open_page):
     page = open_page("emma_sentence?stage=weights&causal=true", forced_colors="active")
     stages = page.locator(".st-key-stage").get_by_role("radio")
