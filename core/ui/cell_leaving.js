@@ -3,7 +3,8 @@
 // The grid says a while later what was typed: a click that leads elsewhere, or turns the grid, would lose it. It waits,
 // first of all for keys that wait themselves (cell_typing.js).
 // A click that leads to another page waits for the answer, too, to what was typed or clicked: before it comes, the link of
-// this page does not say so, and Back would lead to the page as it was.
+// this page does not say so, and Back would lead to the page as it was. So does Back itself, which would take back the step
+// before along, and have what comes late put on top of it.
 const pageLink = "[data-testid=stPageLink] a";
 
 function keepWhatIsTyped(answers, typed) {
@@ -35,6 +36,10 @@ function keepWhatIsTyped(answers, typed) {
     }, true);
   }
   document.addEventListener("keydown", () => { held = null; wait = untilSaid(); }, true);  // a click by key
+  haveBackWait(() => isUnsaid() || answers.mayBeOnTheirWay(), async () => {
+    await until(() => !isUnsaid());
+    await answers.areDrawn();
+  });
   let pressedLast;
   const pressLater = async (element, wait) => {
     const { href } = element, leadsAway = element.matches(pageLink), press = pressedLast = {};
@@ -51,4 +56,26 @@ function keepWhatIsTyped(answers, typed) {
 
   // No answer can come any more while a page is left: the browser asks first.
   window.addEventListener("beforeunload", (event) => { if (editor() || isUnsaid()) event.preventDefault(); });
+}
+
+// A frame cannot hold Back up, nor can a browser without this interface.
+function haveBackWait(mustWait, untilAnswered) {
+  let waiting = 0, isGoing = false;  // entries of the history
+  window.navigation?.addEventListener("navigate", async (event) => {
+    const { navigationType, destination, cancelable } = event;
+    if (navigationType !== "traverse") return;
+    const way = destination.index - navigation.currentEntry.index;
+    if (isGoing || way > 0 || !cancelable || !mustWait()) {
+      isGoing = false;
+      return;
+    }
+    event.preventDefault();
+    const isFirst = waiting === 0;
+    waiting += way;
+    if (!isFirst) return;
+    await untilAnswered();
+    isGoing = true;
+    history.go(waiting);
+    waiting = 0;
+  });
 }

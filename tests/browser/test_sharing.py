@@ -12,6 +12,10 @@ from tests.browser.screen import press, shared_link
 from tests.servers import APP, SLOW_START, serve
 
 FRIEND, EMMA, WORDS = 8, 0, 9
+BACK = """() => new Promise((isThere) => {
+  addEventListener("popstate", () => isThere(), { once: true });
+  history.back();
+})"""
 
 
 def friend_to_emma(page):
@@ -59,6 +63,24 @@ def test_back_takes_back_one_click_and_forward_brings_it_again(open_page):
     for _ in range(3):
         page.go_forward()
     expect(score).to_have_text("1.81")
+    expect(page.get_by_label("Scale by")).to_be_checked()
+
+
+@pytest.mark.parametrize("late", [0, 800])
+def test_back_waits_for_what_was_just_typed_and_takes_back_that_alone(open_far_away, late):
+    page = open_far_away("emma_sentence", late)
+    screen.toggle(page, "scale")
+    screen.type_into(page, "queries", FRIEND, 0, "2")
+    expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 2")
+    screen.type_into(page, "queries", FRIEND, 0, "3")
+    page.evaluate(BACK)
+    expect(page).to_have_url(re.compile("edits="))
+    expect(page.locator(".st-key-edits")).to_have_text("Edited: queries, friend, Person: 1 → 2")
+    expect(screen.cell(page, "queries", FRIEND, 0)).to_have_text("2")
+    expect(friend_to_emma(page)).to_have_text("3.62")
+    page.evaluate(BACK)
+    expect(page.locator(".st-key-edits")).to_have_count(0)
+    expect(friend_to_emma(page)).to_have_text("2.42")
     expect(page.get_by_label("Scale by")).to_be_checked()
 
 
