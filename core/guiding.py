@@ -41,6 +41,11 @@ def least_edit(query: Array, keys: Array, target: int) -> dict[int, float] | Non
     return None
 
 
+def first_target(query: Array, keys: Array) -> int:
+    """The first of keys (Lk, d_k) that a query (d_k,) does not look at but can be made to; 0 for none."""
+    return next((key for key in range(len(keys)) if least_edit(query, keys, key)), 0)
+
+
 def _least_in(
     query: Array, lead: Array, chosen: tuple[int, ...], tried: Array, rounding: float
 ) -> dict[int, float] | None:

@@ -62,6 +62,12 @@ class Preset:
     inputs: Inputs
     start: Start
 
+    @property
+    def offers_one_query(self) -> bool:
+        """Whether a query can be looked at alone: where there is no sequence, and no query is a key, too."""
+        queries, keys = (self.inputs.matrices[name].rows for name in token_matrices(self.inputs.matrices))
+        return bool(self.unordered) and queries != keys
+
 
 def of_page(page: str) -> tuple[dict[str, Preset], list[str]]:
     """The presets of a page, and what is wrong with broken ones, of whichever page."""

@@ -125,7 +125,7 @@ def snapshot_of(content: Content, presets: Mapping[str, Preset]) -> Snapshot:
 
 
 def _only(given: object, inputs: Inputs, preset: Preset) -> int | None:
-    if given is not None and not (preset.unordered and _is_place(given, inputs, 0)):
+    if given is not None and not (preset.offers_one_query and _is_place(given, inputs, 0)):
         raise BadLink(CHANGED)
     return given if isinstance(given, int) else None
 

@@ -37,7 +37,7 @@ def open_page(page_id: str) -> Page | None:
     """Draw the head of a page and open its worksheet.
 
     None where nothing is left to draw: the page has no preset that can be used, or it is in the presenter
-    view. Where queries are no sequence, one of them can be chosen to look at alone.
+    view. Where a query has a meaning without the others, one can be chosen to look at alone.
     """
     entry, presenting = header.PAGES[page_id], is_presenting()
     tools = header.begin(entry, presenting)
@@ -72,7 +72,7 @@ def open_page(page_id: str) -> Page | None:
     with tools:
         sidebar.tools(page)
     with bar:
-        if page.preset.unordered:
+        if page.preset.offers_one_query:
             _query_choice(page)
     if page.experiment or not presenting:
         message.hint(page)
@@ -155,7 +155,7 @@ def _how_shown() -> None:
 
 def _query_choice(page: Page) -> None:
     clicks.follow_query_in_view(page)
-    options = [EVERY_QUERY, *range(len(page.inputs.row_names("queries")))]
+    options = [EVERY_QUERY, *range(len(page.query_names))]
     if st.session_state.get("only", EVERY_QUERY) not in options:
         st.session_state["only"] = EVERY_QUERY
     st.selectbox(

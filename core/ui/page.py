@@ -208,7 +208,7 @@ class Page:
     @property
     def only_query(self) -> int | None:
         """The one query in view, None for all of them, which a softmax over the queries needs."""
-        if not self.preset.unordered or self._what_if_kind == "softmax_over_queries":
+        if not self.preset.offers_one_query or self._what_if_kind == "softmax_over_queries":
             return None
         return _chosen(
             self.held, "only", self.query_names, lambda names, position: only_label(self.inputs, position)

@@ -374,6 +374,22 @@ def remove(app, position):
     return app.run()
 
 
+def test_what_is_proposed_to_look_at_stays_the_same_token_where_others_go():
+    app = open_page("emma_sentence", experiment="meaning space", query="9 friend")
+    for _ in range(2):
+        assert app.selectbox(key="look_at").options[0] == "for example games"
+        app = remove(app, 0)
+
+
+@pytest.mark.parametrize(
+    ("query", "proposed"), [("1 Emma", "Emma"), ("4 but", "Emma"), ("9 friend", "games")]
+)
+def test_no_key_is_proposed_that_the_causal_mask_hides(query, proposed):
+    app = open_page("emma_sentence", experiment="meaning space", query=query, causal="true")
+    assert app.selectbox(key="look_at").options[0] == f"for example {proposed}"
+    assert "The causal mask hides" not in words(app)
+
+
 def test_whom_to_look_at_stays_the_same_token_where_another_goes():
     app = remove(open_page("emma_sentence", experiment="meaning space", look_at="4 but"), 0)
     assert app.session_state["look_at"] == 2

@@ -5,10 +5,12 @@ import shutil
 
 import pytest
 
+from core.matrices import token_matrices
 from core.recipes import Recipe, content_of
 from core.sharing import pack
 from core.stages import stage_names
 from core.ui.page import AS_DEFINED
+from core.what_if import KINDS, offered
 from tests.app.screens import (
     PROJECT,
     cells,
@@ -364,6 +366,25 @@ def test_a_broken_folder_is_named_and_the_others_still_open(copy_of_the_app, mon
     app = open_page("emma_sentence", copy_of_the_app)
     assert "broken/keys.csv, row 2, column 2: 'abc' is not a number" in app.warning[0].value
     assert friend_looks_at_emma(app) == pytest.approx(2.42)
+
+
+@pytest.mark.parametrize("preset", ["emma_sentence", "i_love_coding"])
+def test_an_example_without_a_sequence_whose_queries_are_keys_shows_them_all(
+    copy_of_the_app, monkeypatch, preset
+):
+    data = copy_of_the_app / "data"
+    settings = data / preset / "preset.toml"
+    settings.write_text(f'unordered = "A bag of words."\n{settings.read_text("utf-8")}', "utf-8")
+    monkeypatch.setattr("core.presets.DATA", data)
+    page, folder, example = PRESETS[preset].page, copy_of_the_app, preset.replace("_", " ")
+    tokens = PRESETS[preset].inputs.row_names(token_matrices(PRESETS[preset].inputs.matrices)[0])
+    for kind in offered(PRESETS[preset].inputs, unordered=True):
+        what_if = KINDS[kind].title
+        app = open_page(page, folder, preset=example, only=tokens[-1], what_if=what_if, stage="scores")
+        assert what_if in words(app)
+        assert sorted(cells(app)["row_name"].unique()) == sorted(tokens)
+        assert not app.toggle(key="causal").value
+        assert "only" not in [box.key for box in app.selectbox]
 
 
 def test_an_example_without_values_has_none_in_the_experiment_on_variances(copy_of_the_app, monkeypatch):

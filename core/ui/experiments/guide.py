@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 import streamlit as st
 
 from core.digits import MINUS, readable
-from core.guiding import least_edit
+from core.guiding import first_target, least_edit
+from core.keeping import made_once
 from core.markdown import short, verbatim
 from core.matrices import LARGEST_NUMBER, TINIEST, number_text, set_cells
 from core.presets import Preset
@@ -24,7 +23,7 @@ Cells = dict[tuple[str, int, int], float]
 def guide(page: Page, attention: Attention, query: int) -> None:
     """Whom to look at, what has to change for it, and a button that changes it."""
     names = attention.key_names
-    example = min(_first_target(page.preset, query), len(names) - 1)
+    example = _example(page, query)
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     with line:
         chosen = pick(
@@ -71,14 +70,20 @@ def guide(page: Page, attention: Attention, query: int) -> None:
     )
 
 
-@lru_cache(maxsize=64)
-def _first_target(preset: Preset, query: int) -> int:
-    """The first key that a query of an example does not look at, and can be made to look at."""
-    attention = attend(preset.inputs, scale=False, causal=False)
-    if query >= len(attention.query):
-        return 0
-    keys = range(len(attention.key))
-    return next((key for key in keys if least_edit(attention.query[query], attention.key, key)), 0)
+def _example(page: Page, query: int) -> int:
+    """The key that is proposed, which an edit does not change: it depends on how the example opens."""
+    origin = page.query_axis.origins[query]
+    target = None if origin is None else _first_target(page.preset, origin, page.causal)
+    keys = page.key_axis.origins
+    return keys.index(target) if target in keys else 0
+
+
+@made_once(64)
+def _first_target(preset: Preset, query: int, causal: bool) -> int:
+    """The first key that a query of an example sees and does not look at, but can be made to look at."""
+    attention = attend(preset.inputs, scale=False, causal=causal)
+    sees = ~np.isneginf(attention.steps.mask[query])  # (Lk,), the first of them where a mask is causal
+    return first_target(attention.query[query], attention.key[sees])
 
 
 def _cells(page: Page, attention: Attention, query: int, edit: dict[int, float]) -> Cells | None:

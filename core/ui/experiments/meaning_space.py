@@ -19,7 +19,7 @@ MOST_EXPLAINED = 3
 
 def draw(page: Page, attention: Attention) -> None:
     """The profiles of all queries and keys, and the scores of one query, dimension by dimension."""
-    query, _ = page.pair()
+    query = page.query_of_experiment
     names, tokens, decimals = dimension_names(page.inputs), attention.query_titles, page.decimals
     products = attention.query[query] * attention.key  # (Lk, d_k)
     profiles, scores = st.container(key="profiles").columns(2, gap="medium")

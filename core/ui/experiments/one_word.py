@@ -17,7 +17,7 @@ from core.ui.tables import number_table
 
 def draw(page: Page, attention: Attention) -> None:
     """One query, its weights and its output; the same within the whole matrices; and an edit to try."""
-    query, _ = page.pair()
+    query = page.query_of_experiment
     word = verbatim(attention.query_titles[query])
     keys = attention.key_titles
     steps, decimals = attention.steps, page.decimals
