@@ -95,7 +95,8 @@ def softmax(x: ArrayLike, axis: int = -1) -> Array:
     """
     (x,) = _floats(x)
     largest = x.max(axis=axis, keepdims=True, initial=-np.inf)
-    powers = x - np.where(np.isneginf(largest), 0, largest)
+    with np.errstate(invalid="ignore"):  # inf - inf
+        powers = x - np.where(np.isneginf(largest), 0, largest)
     np.exp(powers, out=powers)
     total = powers.sum(axis=axis, keepdims=True)
     powers /= np.where(total == 0, 1, total)

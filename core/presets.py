@@ -5,15 +5,16 @@ A preset is a folder with a preset.toml and one CSV file per matrix. CONTRIBUTIN
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from core.csv_files import BadFile, Table, read_table
+from core.keeping import made_once
 from core.matrices import MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name, token_matrices
 from core.stages import stage_names
 
@@ -25,6 +26,7 @@ NEEDED: dict[str, tuple[str, ...]] = {  # the matrices that a page cannot do wit
     "word_embeddings": ("embeddings",),
     "animal_lookup": ("queries", "keys", "values"),
 }
+MARKDOWN = re.compile(r"[*_`~$\\\[\]<>]|:\w+:")
 DIRECT = ("queries", "keys")
 PROJECTED = ("embeddings", "W_query", "W_key", "W_value")
 
@@ -89,7 +91,7 @@ def _fingerprint() -> tuple[tuple[str, int, int], ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=2)
+@made_once(2)
 def _load(fingerprint: tuple[tuple[str, int, int], ...]) -> tuple[dict[str, Preset], list[str]]:
     return load_presets(DATA)
 
@@ -114,6 +116,8 @@ def read_preset(home: Path) -> Preset:
         raise BadPreset(f"{toml} cannot be read: {error}") from None
     try:
         texts = {name: _text(content, name) for name in ("page", "title", "question", "source")}
+        if sign := MARKDOWN.search(texts["title"]):
+            raise Refused(f"the title holds '{sign[0]}'; it may not use Markdown")
         texts |= {name: _text(content, name, "") for name in ("try_this", "unordered")}
         axes = {name: _axis(name, given) for name, given in _section(content, "axes").items()}
         _check_follows(axes)

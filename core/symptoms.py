@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.attention import entropy, softmax
+from core.attention import Array, entropy, softmax
 from core.digits import MINUS, ROUNDING, ROUNDING_OF_SUMS, readable, sum_text
 from core.markdown import verbatim
 from core.stages import Attention, StageName, stage
@@ -58,8 +58,14 @@ def _cells(
     if kind == "longer_key" and name in ("scores", "scaled", "masked", "weights"):
         found[:, key] |= now.values[:, key] != stage(right, name).values[:, key]
     if kind == "shuffled" and name in ("weights", "output"):
-        found |= np.abs(now.values - stage(right, name).values) > SMALL * np.abs(now.values).max()
+        found |= _moved(now.values, stage(right, name).values)
     return found
+
+
+def _moved(now: Array, before: Array) -> NDArray[np.bool_]:
+    """Which numbers differ by more than what roundings add up to."""
+    differ: NDArray[np.bool_] = np.abs(now - before) > SMALL * np.abs(now).max()
+    return differ
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +161,7 @@ class Shown:
         if d_k == d_model:
             return (
                 f"Here both are {d_k}, so nothing changes: such an example hides the mistake. "
-                "The example “three tokens” shows it, as it opens."
+                "With another number of columns in W\\_query and W\\_key, it shows."
             )
         return f"√{d_model} instead of √{d_k}{self._change(': ')}."
 
@@ -184,7 +190,7 @@ class Shown:
         )
 
     def shuffled(self) -> str:
-        moved = int((np.abs(self.wrong.steps.weights - self.right.steps.weights) > 1e-9).sum())
+        moved = int(_moved(self.wrong.steps.weights, self.right.steps.weights).sum())
         if not moved:
             return f"Every weight went along with its query and key: largest difference {self._difference()}."
         differ = "differ, and with them the framed outputs" if self.framed == "output" else "differ"

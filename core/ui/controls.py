@@ -64,7 +64,7 @@ def open_page(page_id: str) -> Page | None:
         _how_shown()
     worksheet = worksheets.open_worksheet(preset)
     with heading:
-        st.markdown(f"# {entry.title} &nbsp;·&nbsp; {preset.question}")
+        st.markdown(f"# {entry.title} &nbsp;·&nbsp; {worksheet.preset.question}")
     line = (st if presenting else heading).container(key="message", gap=None)
     page = Page(page_id, presets, worksheet, switches, line, presenting, lesson)
     clicks.follow_selection(page)

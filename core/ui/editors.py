@@ -232,7 +232,7 @@ def _names_and_sizes(sheet: Worksheet) -> None:
         range(len(names)),
         format_func=lambda i: f"{i + 1}. {names[i]}",
         index=min(last_changed, len(names) - 1),
-        key=f"position.{axis}.{sheet.revision}",
+        key=f"position.{sheet.preset.id}.{axis}.{sheet.revision}",
     )
     st.text_input("New name", key="new_name")  # no max_chars, which would drop a long name without a word
     if "refused" in st.session_state:  # above the buttons, as the end of the box is below a low screen

@@ -149,6 +149,7 @@ def test_words_of_the_west_are_taken_for_right_and_another_file_is_asked_about_a
     [
         ("emma_sentence", "queries", "keys", "template_keys (1).csv"),
         ("word_embeddings", "embeddings", "W_key", "word_embeddings_W_key.csv"),
+        ("emma_sentence", "queries", "keys", "Keys.csv"),
     ],
 )
 def test_a_file_called_after_another_matrix_is_doubted(page, chosen, meant, file):
@@ -161,6 +162,13 @@ def test_a_file_called_after_another_matrix_is_doubted(page, chosen, meant, file
     app.selectbox(key="load-matrix").select(meant).run()
     assert len(app.warning) == 0
     use(app)
+
+
+@pytest.mark.parametrize("file", ["donkeys.csv", "turkeys (2).csv", "queries.csv", "keys and queries.csv"])
+def test_a_file_that_only_ends_like_another_matrix_is_not(file):
+    app = open_page("emma_sentence")
+    load(app, "queries", matrix_csv(sheet(app, preset_of(app)).inputs, "queries", False).encode(), file)
+    assert len(app.warning) == 0
 
 
 def test_text_can_be_pasted_instead():

@@ -572,6 +572,11 @@ def test_softmax_of_nothing_but_minus_infinity_gives_zeros():
 
 
 @pytest.mark.filterwarnings("error")
+def test_softmax_of_infinity_or_no_number_gives_no_numbers_in_its_row_alone_and_does_not_warn():
+    rows = [[np.inf, 1.0], [np.nan, 1.0], [0.0, 0.0]]
+    np.testing.assert_array_equal(softmax(rows), [[np.nan] * 2, [np.nan] * 2, [0.5, 0.5]])
+
+
 def test_softmax_of_huge_numbers_neither_overflows_nor_warns():
     np.testing.assert_array_equal(softmax([1e300, 1e300]), [0.5, 0.5])
     np.testing.assert_array_equal(softmax([-1e300, 0, -1e300]), [0, 1, 0])

@@ -200,6 +200,12 @@ FAULTS = {
         'page = "animals"',
         (TOML, "animals", "emma_"),
     ),
+    "a title in Markdown": (
+        TOML,
+        'title = "Mammal a',
+        'title = "*Mammal a',
+        (TOML, "title holds '*'", "Markdown"),
+    ),
     "two axes of one title": (TOML, 'title = "key"', 'title = "query"', (TOML, "two axes", "'query'")),
     "keys with the names of the queries": (
         TOML,

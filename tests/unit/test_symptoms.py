@@ -96,7 +96,7 @@ def of_pair(case, step):
         (
             Case("i_love_coding", "sqrt_d_model", 1, True, False),
             "Here both are 3, so nothing changes: such an example hides the mistake. "
-            "The example “three tokens” shows it, as it opens.",
+            "With another number of columns in W\\_query and W\\_key, it shows.",
         ),
         (
             Case("three_tokens", "sqrt_d_model", 1, False, True),
