@@ -17,6 +17,7 @@ import numpy as np
 from core.csv_files import Table
 from core.matching import places_of
 from core.matrices import Inputs, Refused, insert, most_names, numbered_anew, remove, set_matrix, set_names
+from core.stages import WEIGHT_MATRICES
 
 Side = Literal["rows", "columns"]
 SIDES: tuple[Side, Side] = ("rows", "columns")
@@ -109,7 +110,7 @@ def misfits(inputs: Inputs, matrix: str, table: Table) -> list[str]:
         others = _others(inputs, matrix, side)
         if size != present and others:
             rule = _rule(inputs, matrix, side, others)
-            have = "has" if len(others) == 1 and others[0].startswith("W_") else "have"
+            have = "has" if len(others) == 1 and others[0] in WEIGHT_MATRICES else "have"
             sizes = f"the table has {size}, {_and(others)} {have} {present}"
             found.append(f"{rule[0].upper()}{rule[1:]}: {sizes}.")
     return found

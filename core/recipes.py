@@ -11,6 +11,7 @@ from core.attention import Array
 from core.matrices import MOST_COLUMNS, MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name, is_name, words
 from core.presets import YOUR_VECTORS, Preset, Start
 from core.sharing import CHANGED, BadLink, Content
+from core.stages import WEIGHT_MATRICES
 
 LARGEST_SEED = 2**32 - 1
 NOT_THERE = "it begins with an example that is not there"
@@ -97,7 +98,7 @@ def _inputs(recipe: Recipe) -> Inputs:
     for name, (rows, columns) in sides.items():
         values: Array = np.zeros((len(axes[rows].names), len(axes[columns].names)))
         if recipe.random:
-            spread = 1 / np.sqrt(recipe.d_model) if name.startswith("W_") else 1.0
+            spread = 1 / np.sqrt(recipe.d_model) if name in WEIGHT_MATRICES else 1.0
             values = np.round(draw.normal(0, spread, values.shape), 2) + 0.0  # -0 becomes 0
         values.flags.writeable = False
         matrices[name] = Matrix(values, rows, columns)

@@ -34,6 +34,10 @@ class Rules:
         """Whether scores become weights as in the paper, whatever they were divided by."""
         return self.softmax_over == "keys" and self.subtract_largest and self.masking == "minus infinity"
 
+    @property
+    def masks_after_softmax(self) -> bool:
+        return self.masking in ("after", "after, divided again")
+
 
 def compute(
     query: Array, key: Array, value: Array | None, hidden: NDArray[np.bool_], rules: Rules
@@ -56,7 +60,7 @@ def compute(
     }[rules.masking]  # (Lq, Lk)
     axis = -1 if rules.softmax_over == "keys" else -2
     weights = softmax(masked, axis) if rules.subtract_largest else plain_softmax(masked)  # (Lq, Lk)
-    if rules.masking.startswith("after"):
+    if rules.masks_after_softmax:
         weights = np.where(hidden, 0.0, weights)
     if rules.masking == "after, divided again":
         with np.errstate(invalid="ignore"):  # 0 / 0 where all the weight went to masked keys

@@ -6,7 +6,7 @@ import numpy as np
 
 from core.attention import Array
 from core.matrices import number_text
-from core.stages import Attention, is_projected
+from core.stages import WEIGHT_MATRICES, Attention, is_projected
 from core.what_if import KINDS
 
 MOST_ROWS = 18  # of all matrices together; more, and each matrix takes one line
@@ -39,7 +39,7 @@ def _inputs(attention: Attention) -> list[str]:
     in_rows = sum(len(matrix.values) for matrix in inputs.matrices.values()) <= MOST_ROWS
     lines = []
     for name, matrix in inputs.matrices.items():
-        if not name.startswith("W_"):
+        if name not in WEIGHT_MATRICES:
             lines.append(f"# one row for each of {', '.join(map(repr, inputs.row_names(name)))}")
         lines += _matrix("X" if name == "embeddings" else name, matrix.values, in_rows)
     if is_projected(inputs):
@@ -106,7 +106,7 @@ def _softmax(attention: Attention) -> list[str]:
     else:
         lines.append("exponentials = np.exp(masked)  # overflows above 709.78")
         lines.append("weights = exponentials / exponentials.sum(axis=1, keepdims=True)")
-    if rules.masking.startswith("after"):
+    if rules.masks_after_softmax:
         lines.append("weights = np.where(hidden, 0, weights)")
     if rules.masking == "after, divided again":
         lines.append("weights = weights / weights.sum(axis=1, keepdims=True)")

@@ -21,6 +21,7 @@ PROJECTIONS: tuple[StageName, ...] = ("queries", "keys", "values")
 ATTENTION: tuple[StageName, ...] = ("scores", "scaled", "masked", "weights")
 NO_TOKENS = Axis("token", (), ())
 WEIGHT_OF = {"queries": "W_query", "keys": "W_key", "values": "W_value"}
+WEIGHT_MATRICES = frozenset(WEIGHT_OF.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +189,7 @@ def stage(attention: Attention, name: StageName) -> Stage:
         "masked": steps.masked,
         "weights": steps.weights,
     }
-    is_masked = name == "weights" or (name == "masked" and not attention.rules.masking.startswith("after"))
+    is_masked = name == "weights" or (name == "masked" and not attention.rules.masks_after_softmax)
     hidden = np.isneginf(steps.mask) if is_masked else np.zeros(steps.mask.shape, bool)
     bound = 1.0 if name == "weights" else max(magnitude(steps.scores), magnitude(steps.scaled))
     names = attention.query_titles, attention.key_titles

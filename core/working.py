@@ -181,7 +181,7 @@ def _mask_after(
 ) -> str:
     """What a mask after the softmax makes of a share."""
     masking = attention.rules.masking
-    if not masking.startswith("after"):
+    if not attention.rules.masks_after_softmax:
         return ""
     is_hidden = np.isneginf(attention.steps.mask[query, key])
     if masking == "after" or is_hidden:
@@ -282,7 +282,7 @@ def _masking(attention: Attention, query: int, key: int, decimals: int, shown: s
     scaled, masked = float(steps.scaled[query, key]), float(steps.masked[query, key])
     is_hidden = bool(np.isneginf(steps.mask[query, key]))
     text = shown or _short(scaled, decimals)
-    if masking.startswith("after"):
+    if attention.rules.masks_after_softmax:
         return f"not yet: it stays **{text}**"
     if masking == "zero" and is_hidden:
         return f"{text} is masked, so it becomes **{_short(masked, decimals)}**"
@@ -297,7 +297,7 @@ def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
     share = explain.softmax_share(attention, query, key)
     top, bottom = _power_and_total(share, decimals)
     weight = _weight(attention, query, key, share, top, bottom, decimals)
-    if attention.rules.masking.startswith("after"):
+    if attention.rules.masks_after_softmax:
         return weight
     exponent, over = _exponent(share, top, decimals), attention.rules.softmax_over
     less = "".join(f" {MINUS} {bracketed(largest)}" for largest in exponent[1:])

@@ -57,13 +57,15 @@ from core.recipes import Recipe, prepared
 from core.sharing import pack
 from core.snapshots import example_content
 from core.stages import stage_names
+from core.ui.page import ALL_STAGES
+from core.ui.state import EDITS
 from deploy.headers import SecurityHeaders
 from deploy.session import Session
 from deploy.turns import RunInTurn
 
 PROJECT = Path(__file__).parents[1]
 PATIENCE = 60  # seconds for one page
-KEPT = ("", "stage=all")  # what is asked of a page whose opening is kept for the first who come
+KEPT = ("", f"stage={ALL_STAGES}")  # what is asked of a page whose opening is kept for the first who come
 FRONTEND = Path(st.__file__).parent / "static"
 SCRIPTS_AND_STYLES = {
     f"/{file.relative_to(FRONTEND).as_posix()}"
@@ -113,16 +115,16 @@ def visits() -> Iterator[tuple[str, str]]:
     yield "", ""
     for page in sorted(file.stem for file in (PROJECT / "pages").glob("*.py")):
         yield page, ""
-        for preset in presets_of(page)[:1]:
-            for edits in ({}, {"edits": edited(preset)}):
-                for stage in (*stage_names(preset.inputs), "all"):
+        for preset in examples_of(page)[:1]:
+            for edits in ({}, {EDITS: edited(preset)}):
+                for stage in (*stage_names(preset.inputs), ALL_STAGES):
                     yield page, urlencode({"stage": stage, **edits})
 
 
-def presets_of(page: str) -> list[Preset]:
-    return (
-        [prepared(Recipe(), every_preset()[0])] if page == YOUR_VECTORS else list(of_page(page)[0].values())
-    )
+def examples_of(page: str) -> list[Preset]:
+    if page == YOUR_VECTORS:
+        return [prepared(Recipe(), every_preset()[0])]
+    return list(of_page(page)[0].values())
 
 
 def edited(preset: Preset) -> str:

@@ -17,7 +17,6 @@ function noteAnswers() {
     const now = performance.now();
     return now - askedAt < LONGEST_WAIT || now - clickedAt < SAID;
   };
-  const isDrawing = () => document.querySelector("[data-testid=stApp]").dataset.testScriptState !== "notRunning";
   const areDrawn = async () => {
     for (let still = 0; still < STILL && mayBeOnTheirWay();) {
       await frame();

@@ -111,7 +111,7 @@ def _softmax_columns(found: explain.Softmax, rules: Rules) -> dict[str, Array]:
     if rules.subtract_largest:
         columns["minus largest"] = found.shifted
     columns["e to that"] = found.exponential
-    if rules.masking.startswith("after"):
+    if rules.masks_after_softmax:
         columns["softmax"] = found.softmax
     columns["weight"] = found.weight
     return columns

@@ -10,6 +10,7 @@ import streamlit as st
 from core.matrices import Axis
 from core.stages import ATTENTION, column_axis
 from core.ui.page import NOTHING, Page
+from core.ui.state import ONLY_FROM, SELECTED_FROM
 
 CLICKED = "clicked"  # what clicks asked for, by the keys of the widgets, until they are set to it
 TELL_AGAIN = "tell_again"  # keys of widgets of which a browser seems not to know what they were set to
@@ -80,19 +81,19 @@ def follow_selection(page: Page) -> None:
     dimensions = _entries(column_axis(page.inputs, "queries"))
     sides = {"query": queries, "key": keys, "look_at": keys, "across": dimensions, "up": dimensions}
     columns = [_entries(column_axis(page.inputs, name)) for name in page.stages if name not in ATTENTION]
-    before, columns_before = st.session_state.get("selected_from", (sides, columns))
+    before, columns_before = st.session_state.get(SELECTED_FROM, (sides, columns))
     for name, now in sides.items():
         _follow(name, before[name], now)
     if columns != columns_before:
         st.session_state["column"] = NOTHING
-    st.session_state["selected_from"] = sides, columns
+    st.session_state[SELECTED_FROM] = sides, columns
 
 
 def follow_query_in_view(page: Page) -> None:
     """Keep the one query in view when rows come and go; to be called before its list is drawn."""
     now = _entries(page.query_axis)
-    _follow("only", st.session_state.get("only_from", now), now)
-    st.session_state["only_from"] = now
+    _follow("only", st.session_state.get(ONLY_FROM, now), now)
+    st.session_state[ONLY_FROM] = now
 
 
 def _entries(axis: Axis) -> list[int | str]:

@@ -48,7 +48,7 @@ def open_page(page_id: str) -> Page | None:
     lesson = state.follow_lesson(page_id)
     if hiding := lesson_style(lesson):
         st.html(hiding)
-    st.session_state["captions"] = []
+    st.session_state[state.CAPTIONS] = []
     presets, problems = worksheets.presets_of(page_id)
     heading, steps, bar = _places(presenting)
     for problem in problems:
@@ -127,7 +127,7 @@ def _start_preset(presets: dict[str, Preset]) -> None:
     if preset:
         state.start_toggles(preset)
         clicks.clear_selection()
-        st.session_state.pop("selected_from", None)
+        st.session_state.pop(state.SELECTED_FROM, None)
 
 
 def _how_shown() -> None:

@@ -25,10 +25,11 @@ from core.matrices import (
     sentence,
 )
 from core.sharing import LONGEST_LINK
-from core.stages import WEIGHT_OF
+from core.stages import WEIGHT_MATRICES, WEIGHT_OF
 from core.ui import comparing, fragments, what_ifs, worksheets
 from core.ui.page import Page
 from core.ui.refusing import refuse
+from core.ui.state import CAPTIONS
 from core.ui.tables import width_of
 from core.ui.worksheet import Worksheet, editor_key, is_turned
 
@@ -52,7 +53,7 @@ def every_editor(page: Page, place: DeltaGenerator) -> None:
 
     Below them, how to change names and sizes, and what has been edited, which grows.
     """
-    weights = [matrix for matrix in page.inputs.matrices if matrix.startswith("W_")]
+    weights = [matrix for matrix in page.inputs.matrices if matrix in WEIGHT_MATRICES]
     for matrix in page.inputs.matrices:
         if matrix not in weights:
             _editor(page, place, matrix)
@@ -81,7 +82,7 @@ def _editor(page: Page, place: DeltaGenerator, matrix: str) -> None:
     """
     turned = is_turned(matrix, page.layout)
     with place.container(key=f"editor-{matrix}", gap="xxsmall"):
-        st.session_state["captions"].append(fragments.caption(matrix))
+        st.session_state[CAPTIONS].append(fragments.caption(matrix))
         fragments.part(fragments.caption(matrix))(_caption)(page, matrix, turned)
         fragments.part(fragments.editor(matrix))(_cells)(page, matrix, turned)
 
@@ -152,7 +153,7 @@ def _caption(page: Page, matrix: str, turned: bool) -> None:
         return
     rows = [row for row in dict.fromkeys(selected_rows(page, matrix)) if row is not None]
     names = ", ".join(short(page.inputs.row_titles(matrix)[row]) for row in rows)
-    shape = _shape(page, matrix, turned, in_words=not (rows or matrix.startswith("W_")))
+    shape = _shape(page, matrix, turned, in_words=not (rows or matrix in WEIGHT_MATRICES))
     line = ("column" if turned else "row") + ("s" if len(rows) > 1 else "")
     st.markdown(f"{title}, {line} {names} of {shape}" if rows else f"{title}{role}, {shape}")
 

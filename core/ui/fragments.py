@@ -21,7 +21,7 @@ from core.ui.clicks import take_up_clicks
 from core.ui.crowd import one_part_at_a_time
 from core.ui.labels import QUESTIONS
 from core.ui.page import ALL_STAGES, AS_DEFINED, KEPT, is_presenting, open_experiment
-from core.ui.state import stage_before
+from core.ui.state import CAPTIONS, PAGE, stage_before
 
 STEPPER, STAGES, CHOICE, ANSWER = "stepper", "stages", "choice", "answer"
 EXPERIMENT, EDITS, WAYS_BACK, EDITOR = "experiment", "edits", "ways back", "editor-"
@@ -86,7 +86,7 @@ def redraw_stages() -> None:
 
 def redraw_compared() -> None:
     """Callback of what chooses whose numbers the stages show, which those of an editor may not be."""
-    _redraw(*_shown(), *st.session_state["captions"])
+    _redraw(*_shown(), *st.session_state[CAPTIONS])
 
 
 def redraw_beside() -> None:
@@ -116,7 +116,7 @@ def redraw_selection() -> None:
         st.rerun()  # what is changed may be about the selected tokens
     answer = [] if is_presenting() or _experiment_is_open() else [ANSWER]
     shown = EXPERIMENT if _experiment_is_open() else STAGES
-    _redraw(CHOICE, shown, *answer, *st.session_state["captions"])
+    _redraw(CHOICE, shown, *answer, *st.session_state[CAPTIONS])
 
 
 def redraw_nothing() -> None:
@@ -154,7 +154,7 @@ def _shown() -> list[str]:
 
 
 def _experiment_is_open() -> bool:
-    return open_experiment(st.session_state["page"]) is not None
+    return open_experiment(st.session_state[PAGE]) is not None
 
 
 def _answer() -> list[str]:
@@ -165,9 +165,9 @@ def _answer() -> list[str]:
 
 def _captions_of_a() -> list[str]:
     """The words above the editors, where they say whether A was kept with the same numbers."""
-    captions: list[str] = st.session_state["captions"]
+    captions: list[str] = st.session_state[CAPTIONS]
     return captions if st.session_state.get("compare") == KEPT else []
 
 
 def _all_in_view() -> bool:
-    return stage_before(st.session_state["page"]) == ALL_STAGES
+    return stage_before(st.session_state[PAGE]) == ALL_STAGES

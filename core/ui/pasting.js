@@ -30,13 +30,12 @@ function tellOfWhatIsCut(tell) {
   }, true);
 
   const marked = (cells) => [...cells.querySelectorAll("[role=gridcell][aria-selected=true]")];
-  const isRunning = () => document.querySelector("[data-test-script-state=running]") !== null;
   const settled = async (cells) => {
     let before;
     for (let frames = 0; frames < SETTLED && cells.isConnected; frames++) {
       await frame();
       const now = marked(cells).map(({ id }) => id).join();
-      if (now !== before || isRunning()) frames = 0;
+      if (now !== before || isDrawing()) frames = 0;
       before = now;
     }
   };

@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.ui import asking, clicks, experiment_view, fragments, stage_view, what_ifs
 from core.ui.page import Page, leave
-from core.ui.state import OPEN_DIALOG
+from core.ui.state import OPEN_DIALOG, SWITCHES
 from core.ui.toggles import leave_as_clicked
 
 
@@ -48,14 +48,14 @@ def _switches(page: Page) -> None:
     if not names:
         return
     turned_on = [name for name in names if {"scale": page.scale, "causal": page.causal}[name]]
-    if st.session_state.get("switches") != turned_on:  # else the answer would turn a later click back
-        st.session_state["switches"] = turned_on
+    if st.session_state.get(SWITCHES) != turned_on:  # else the answer would turn a later click back
+        st.session_state[SWITCHES] = turned_on
     st.pills(
         "Turn on and off",
         names,
         selection_mode="multi",
         format_func={"scale": "Scale", "causal": "Causal mask"}.__getitem__,
-        key="switches",
+        key=SWITCHES,
         on_change=_switch,
         args=(names,),
         label_visibility="collapsed",
@@ -64,6 +64,6 @@ def _switches(page: Page) -> None:
 
 def _switch(names: list[str]) -> None:
     leave_as_clicked()
-    switched = st.session_state["switches"]
+    switched = st.session_state[SWITCHES]
     clicks.click(**{name: name in switched for name in names})
     fragments.redraw_stages()

@@ -29,6 +29,16 @@ from core.ui.worksheet import LAYOUTS
 from core.what_if import KINDS, MEASURES
 
 PARAMETERS = (*WIDGETS, *CONTROLS)
+
+# Keys of the session, where its other rooms read them, too.
+PAGE = "page"  # the page in view
+VIEW = "view"  # what its editors were drawn for last: page, preset and layout
+CAPTIONS = "captions"  # the parts of it with the words above editors
+SWITCHES = "switches"  # the toggles of the presenter view that are on
+ARRIVES = "arrives"  # how one arrives by a link
+SAVED = "saved"  # the edits of a zip that is opened
+LESSONS = "lessons"  # by page
+SELECTED_FROM, ONLY_FROM = "selected_from", "only_from"  # the tokens among which something was selected
 PASTED = "pasted"  # a block that was cut, as the browser tells of it
 PASTED_TEXT = "load-text"  # a table, in the dialog for it
 A_SEEN = "a_seen"  # the A of a link that was taken up
@@ -64,7 +74,7 @@ class Setting:
 
 def follow_lesson(page: str) -> Lesson:
     """The lesson of a page: that of the link by which one came, which stays in the link."""
-    lessons: dict[str, Lesson] = st.session_state.setdefault("lessons", {})
+    lessons: dict[str, Lesson] = st.session_state.setdefault(LESSONS, {})
     if HIDE in st.query_params or STAGES in st.query_params:
         lessons[page] = lesson_in(st.query_params.get(HIDE, ""), st.query_params.get(STAGES, ""))
     return lessons.get(page, Lesson())
@@ -77,7 +87,7 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     a link, or by the browser's back button, so that the link is what counts.
     """
     state = st.session_state
-    previous, state["page"] = state.get("page"), page
+    previous, state[PAGE] = state.get(PAGE), page
     wanted, goes_back = state.pop("wanted", {}), _goes_back()
     if state.pop(CLOSE_EXPERIMENT, False):
         state["experiment"] = experiments.NONE
@@ -88,7 +98,7 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     if goes_back:
         state.pop(A_SEEN, None)  # so that the A of the link is taken up, though it was forgotten since
     if comes:
-        state["view"] = None
+        state[VIEW] = None
         wanted = _settings_to_put_back(page, goes_back)
         # Now, before its widgets are there, which then own their parameters.
         texts = {name: setting.text for name, setting in wanted.items() if setting.text}
@@ -98,12 +108,12 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     else:
         _say_in_link(wanted)
     if comes or wanted:
-        state.pop("selected_from", None)
-        state.pop("only_from", None)
+        state.pop(SELECTED_FROM, None)
+        state.pop(ONLY_FROM, None)
     if previous is None:
-        state["arrives"] = FIRST_TIME
-    elif "saved" in state or goes_back:
-        state["arrives"] = AGAIN
+        state[ARRIVES] = FIRST_TIME
+    elif SAVED in state or goes_back:
+        state[ARRIVES] = AGAIN
     if state.get(LINK_IS_BEHIND) and not (comes or goes_back):
         for name in LISTS:
             if name in state:
@@ -225,9 +235,9 @@ def come_back(page: str, preset: Preset, inputs: Inputs, settings: Mapping[str, 
         for name, value in settings.items()
         if _is_possible(name, value, presets)
     }
-    state["saved"] = edits
+    state[SAVED] = edits
     state.setdefault("settings", {})[page] = checked
-    if state["page"] != page:
+    if state[PAGE] != page:
         state[REOPENED] = page
         return
     opened = _defaults(preset.id, preset, stage_names(preset.inputs)[0]) | _first_settings(preset)

@@ -13,7 +13,7 @@ from streamlit.errors import StreamlitAPIException
 
 from core.ui import fragments, worksheets
 from core.ui.page import Page
-from core.ui.state import CAME_WITH
+from core.ui.state import CAME_WITH, PAGE, SWITCHES
 
 
 def toggles(page: Page) -> None:
@@ -54,9 +54,9 @@ def leave_as_clicked() -> None:
     """Have the end of a what-if turn no toggle back; for callbacks of what turns one."""
     state = st.session_state
     came = state.get(CAME_WITH, {})
-    if state["page"] in came:
-        without = {name: what for name, what in came[state["page"]].items() if name != "toggle"}
-        state[CAME_WITH] = {**came, state["page"]: without}
+    if state[PAGE] in came:
+        without = {name: what for name, what in came[state[PAGE]].items() if name != "toggle"}
+        state[CAME_WITH] = {**came, state[PAGE]: without}
 
 
 def _keep_true(page: Page, toggle: str, start: bool) -> None:
@@ -70,8 +70,8 @@ def _keep_true(page: Page, toggle: str, start: bool) -> None:
     if held is None:
         return
     is_on = bool(held)
-    if page.presenting and "switches" in state and toggle in page.switchable:
-        is_on = toggle in state["switches"]
+    if page.presenting and SWITCHES in state and toggle in page.switchable:
+        is_on = toggle in state[SWITCHES]
     text = None if is_on == start else str(is_on).lower()
     if is_on != held or st.query_params.get(toggle) != text:
         state[toggle] = is_on

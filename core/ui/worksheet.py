@@ -19,6 +19,7 @@ from core.matrices import (
 )
 from core.presets import Preset
 from core.recipes import Recipe
+from core.stages import WEIGHT_MATRICES
 
 LAYOUTS = ("T x C", "C x T")
 MOST_UNDO = 50
@@ -278,7 +279,7 @@ def _has_other_names(pasted: Any, axis: Axis, first: int) -> bool:
 
 def is_turned(matrix: str, layout: str) -> bool:
     """Whether an editor shows a matrix turned: in C x T all but the W, which have no tokens."""
-    return layout != LAYOUTS[0] and not matrix.startswith("W_")
+    return layout != LAYOUTS[0] and matrix not in WEIGHT_MATRICES
 
 
 def editor_key(worksheet: Worksheet, matrix: str, layout: str) -> str:

@@ -15,7 +15,7 @@ from core.snapshots import before_in, example_content, inputs_in, recipe_in
 from core.stages import stage_names
 from core.ui import clicks, state
 from core.ui.page import layout_of
-from core.ui.state import CAME_WITH, EDITS, FIRST_TIME, PASTED
+from core.ui.state import ARRIVES, CAME_WITH, EDITS, FIRST_TIME, LESSONS, PASTED, SAVED, VIEW
 from core.ui.worksheet import LinkText, Moment, Worksheet, editor_key
 
 MOST_WITH_LAST_EDIT = LONGEST_LINK // 2  # characters, which leaves room for A
@@ -30,8 +30,8 @@ def presets_of(page: str) -> tuple[dict[str, Preset], list[str]]:
 def open_worksheet(preset: Preset) -> Worksheet:
     """This session's worksheet of a preset, with what the address bar or its editors hold."""
     worksheet = _worksheets().setdefault(preset.id, Worksheet(preset, preset.inputs, preset.inputs))
-    arrives, layout = st.session_state.pop("arrives", None), layout_of(st.session_state)
-    drawn, view = st.session_state.get("view"), (preset.page, preset.id, layout)
+    arrives, layout = st.session_state.pop(ARRIVES, None), layout_of(st.session_state)
+    drawn, view = st.session_state.get(VIEW), (preset.page, preset.id, layout)
     if arrives and _link_differs(worksheet):
         _take_link(worksheet)
     else:
@@ -41,7 +41,7 @@ def open_worksheet(preset: Preset) -> Worksheet:
     if arrives == FIRST_TIME:
         worksheet.forget_past()
     _take_pasted(worksheet, layout)
-    st.session_state["view"] = view
+    st.session_state[VIEW] = view
     write_link(worksheet)
     return worksheet
 
@@ -49,7 +49,7 @@ def open_worksheet(preset: Preset) -> Worksheet:
 def take_edits(worksheet: Worksheet) -> bool:
     """Use what the editors of a worksheet hold; whether they can stay as they are."""
     layout, revision = layout_of(st.session_state), worksheet.revision
-    drawn = (st.session_state.get("view") or (layout,))[-1]
+    drawn = (st.session_state.get(VIEW) or (layout,))[-1]
     _take_pasted(worksheet, drawn)
     is_taken = _take_typed(worksheet, drawn)
     return is_taken and drawn == layout and worksheet.revision == revision
@@ -84,7 +84,7 @@ def parameters_of(page: str) -> dict[str, str]:
     worksheet = _worksheets().get(preset) if preset else None
     text = text_in_link(worksheet) if worksheet else ""
     edits = {EDITS: text} if text else {}
-    return edits | parameters(st.session_state.get("lessons", {}).get(page, Lesson()))
+    return edits | parameters(st.session_state.get(LESSONS, {}).get(page, Lesson()))
 
 
 def start_anew(recipe: Recipe) -> None:
@@ -175,7 +175,7 @@ def _own() -> Worksheet:
     if YOUR_VECTORS not in worksheets:
         worksheets[YOUR_VECTORS] = _begun(Recipe())
     own = worksheets[YOUR_VECTORS]
-    if st.session_state.get("arrives") and _link_differs(own):
+    if st.session_state.get(ARRIVES) and _link_differs(own):
         try:
             begun = _begun(recipe_in(_content()))
         except (BadLink, Refused):
@@ -192,8 +192,8 @@ def _begun(recipe: Recipe) -> Worksheet:
 
 def _content() -> Content:
     """What the zip that one opens, or else the address bar, says of the worksheet. Raises BadLink."""
-    if "saved" in st.session_state:
-        saved: Content = st.session_state["saved"]
+    if SAVED in st.session_state:
+        saved: Content = st.session_state[SAVED]
         return saved
     text = st.query_params.get(EDITS, "")
     return unpack(text) if text else {}
@@ -204,7 +204,7 @@ def _link_differs(worksheet: Worksheet) -> bool:
 
     Edits that are too many for a link are in none, and stay where one goes back to such a link.
     """
-    return "saved" in st.session_state or st.query_params.get(EDITS, "") != text_in_link(worksheet)
+    return SAVED in st.session_state or st.query_params.get(EDITS, "") != text_in_link(worksheet)
 
 
 def _take_link(worksheet: Worksheet) -> None:
@@ -218,7 +218,7 @@ def _take_link(worksheet: Worksheet) -> None:
     except BadLink as bad:
         worksheet.take_link(worksheet.preset.inputs, None)
         worksheet.notice = f"The edits in this link cannot be used: {bad}. This is the example without them."
-    st.session_state.pop("saved", None)
+    st.session_state.pop(SAVED, None)
 
 
 def write_link(worksheet: Worksheet) -> None:

@@ -357,6 +357,31 @@ def test_a_new_folder_in_data_is_a_new_example_on_its_page(copy_of_the_app, monk
     assert friend_looks_at_emma(app) == pytest.approx(2.42)
 
 
+def test_an_example_that_is_changed_on_disk_keeps_its_question_with_its_numbers(copy_of_the_app, monkeypatch):
+    data = copy_of_the_app / "data"
+    monkeypatch.setattr("core.presets.DATA", data)
+    app = open_page("emma_sentence", copy_of_the_app)
+    settings = data / "emma_sentence" / "preset.toml"
+    changed = re.sub('question = ".*"', 'question = "Another question?"', settings.read_text("utf-8"))
+    settings.write_text(changed, "utf-8")
+    keys = data / "emma_sentence" / "keys.csv"
+    keys.write_text(keys.read_text("utf-8").replace("1.2", "3.4", 1), "utf-8")
+    app.run()
+    assert friend_looks_at_emma(app) == pytest.approx(2.42)
+    assert "Another question?" not in words(app)
+    assert "Another question?" in words(open_page("emma_sentence", copy_of_the_app))
+
+
+def test_the_list_of_tokens_begins_at_the_last_of_another_example():
+    def position(app):
+        return next(box for box in app.selectbox if box.label == "Which token")
+
+    app = open_page("word_embeddings", preset="three tokens")
+    position(app).select(0).run()
+    app.selectbox(key="preset").select("i_love_coding").run()
+    assert position(app).value == 2
+
+
 def test_a_broken_folder_is_named_and_the_others_still_open(copy_of_the_app, monkeypatch):
     data = copy_of_the_app / "data"
     shutil.copytree(data / "emma_sentence", data / "broken")

@@ -24,13 +24,14 @@ def copied() -> list[tuple[str, str]]:
 
 def assemble(folder: Path) -> None:
     """What the image holds of the project."""
-    for source, target in copied():
-        place = folder / target / ("" if (PROJECT / source).is_dir() else Path(source).name)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if (PROJECT / source).is_dir():
-            shutil.copytree(PROJECT / source, place, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copy(PROJECT / source, place)
+    for pattern, target in copied():
+        for source in PROJECT.glob(pattern):
+            place = folder / target / ("" if source.is_dir() else source.name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, place, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy(source, place)
 
 
 def environment(home: Path) -> dict[str, str]:
