@@ -1,4 +1,4 @@
-"""Queries, keys and values made from embeddings, in numbers small enough to check in the head."""
+"""Queries, keys and values made from embeddings, in numbers small enough to check in your head."""
 
 from core.ui import controls, crowd, editors, stage_view
 

@@ -72,7 +72,7 @@ def of_matrix(page: Page, matrix: str) -> str:
     before = found.snapshot.inputs.matrices.get(matrix)
     if before and np.array_equal(before.values, page.inputs.matrices[matrix].values):
         return ""
-    return "these are B’s, A was kept with others"
+    return "these are B’s; A was kept with others"
 
 
 def control(page: Page) -> None:

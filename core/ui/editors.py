@@ -178,7 +178,9 @@ def _shape(page: Page, matrix: str, turned: bool, in_words: bool) -> str:
 
 
 def _plural(title: str) -> str:
-    return f"{title[:-1]}ies" if title.endswith("ry") else f"{title}s"
+    if title.endswith("y") and not title.endswith(("ay", "ey", "oy", "uy")):
+        return f"{title[:-1]}ies"
+    return f"{title}es" if title.endswith(("s", "x", "ch", "sh")) else f"{title}s"
 
 
 @fragments.part(fragments.EDITS)

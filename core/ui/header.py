@@ -46,7 +46,7 @@ PAGES = {
         "pages/word_embeddings.py",
         "Word embeddings",
         ":material/text_fields:",
-        "Queries, keys and values made from embeddings, in numbers small enough to check in the head.",
+        "Queries, keys and values made from embeddings, in numbers small enough to check in your head.",
     ),
     "animal_lookup": Entry(
         "pages/animal_lookup.py",

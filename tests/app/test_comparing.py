@@ -362,7 +362,7 @@ def test_the_end_of_a_what_if_of_a_is_told():
 
 
 def test_editors_say_that_they_hold_the_numbers_of_b_while_others_of_a_are_in_view():
-    told = "these are B’s, A was kept with others"
+    told = "these are B’s; A was kept with others"
     app = kept(open_page("emma_sentence", stage="weights"))
     app.segmented_control(key="compare").set_value("A").run()
     assert told not in words(app)

@@ -127,7 +127,7 @@ def test_an_editor_says_at_each_stage_whether_it_holds_the_numbers_that_are_show
         "compare": "A",
     }
     page = open_page(f"animal_lookup?{urlencode(link)}")
-    keys, told = page.locator(".st-key-editor-keys"), "these are B’s, A was kept with others"
+    keys, told = page.locator(".st-key-editor-keys"), "these are B’s; A was kept with others"
     expect(keys).to_contain_text("what can be found")
     screen.stage(page, "output")
     expect(keys).to_contain_text(told)
