@@ -15,7 +15,7 @@ from core.ui.in_browser import prepare_browser
 ICON = "data:image/png;base64," + b64encode((Path(__file__).parent / "icon.png").read_bytes()).decode()
 
 STYLE = Path(__file__).parent / "style.css"
-PRESENTER_STYLE = Path(__file__).parent / "presenter.css"
+PRESENTER_STYLES = [Path(__file__).parent / name for name in ("presenter.css", "presented_experiment.css")]
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,8 @@ def begin(entry: Entry, presenting: bool = False) -> DeltaGenerator:
     st.html(STYLE)
     fragments.ask_again_after_a_break()
     if presenting:
-        st.html(PRESENTER_STYLE)
+        for style in PRESENTER_STYLES:
+            st.html(style)
         tools = st.container(key="unseen-tools")
         with tools:
             prepare_browser()

@@ -33,7 +33,6 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
             shortcut="Escape",
         )
     if page.experiment:
-        st.html(stage_view.LARGE)
         experiment_view.show(page)
         return
     with st.container(key="unseen-choice"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -39,7 +38,6 @@ from core.ui.toggles import toggles
 from core.working import BEFORE_ROUNDING
 
 OF_SUMS = "Sums are of the weights before rounding."
-LARGE = Path(__file__).parent / "presented_experiment.css"
 CLICK_HINT, CLICKED = "Click a number to work it out.", "Ask about the outlined one below."
 
 
@@ -184,7 +182,6 @@ def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -
     if name == ALL_STAGES:
         _all_stages(page, attention)
     elif name == INPUTS:
-        st.html(LARGE)
         inputs_view.show(page, *comparing.in_view(page))
     elif name == EXPLANATION:
         _explanation(page, *comparing.in_view(page))
@@ -219,7 +216,6 @@ def _explanation(page: Page, attention: Attention, whose: str) -> None:
     query, key = sights.worked_pair(page, attention)
     question = asking.asked(page, attention) or "number"
     if question != "number":
-        st.html(LARGE)
         with st.container(key="experiment-view", gap="small"), st.container(key=f"large-{question}"):
             if whose:
                 st.caption(f"Of {whose}:")

@@ -115,6 +115,23 @@ def test_the_cells_stay_in_place_from_stage_to_stage(open_page, path):
         assert asked.bounding_box()["y"] == pytest.approx(below, abs=1)
 
 
+def test_nothing_moves_once_the_stage_is_there_that_follows_the_matrices_or_an_answer(open_page):
+    page = open_page("emma_sentence?present=true&ask=softmax")
+    words = screen.words(page)
+    expect(words).to_contain_text("Scores.")
+    first = words.bounding_box()["y"]
+    page.keyboard.press("PageUp")
+    expect(page.locator(".st-key-inputs")).to_be_visible()
+    page.keyboard.press("PageDown")
+    expect(words).to_contain_text("Scores.")
+    assert words.bounding_box()["y"] == first
+    screen.stage(page, "explanation")
+    expect(page.locator(".st-key-large-softmax")).to_be_visible()
+    page.keyboard.press("PageUp")
+    expect(words).to_contain_text("Weights.")
+    assert words.bounding_box()["y"] == first
+
+
 @pytest.mark.parametrize(
     ("path", "width"),
     [
