@@ -23,6 +23,7 @@ OUTLINE = f"min(datum.mark == '{WORKED}' ? 1.5 : 3, cell_width / 3)"
 SCALE = alt.Scale(padding=0.03)
 DENSE = alt.Scale(padding=0)  # a gap of less than a pixel only dims colours
 SMALLEST_NAME = 5  # pixels of a row or a column
+TWO_FIT = "cell_width * 0.95 / datum.longest >= largest"  # there is room for two numbers in a line
 CELLS = "cells"  # the name of the data of a heatmap
 
 # Whether names of columns need a slant. Of the whole chart's width, as that of a cell is not settled when a
@@ -252,24 +253,29 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
 def _number(with_old: bool) -> dict[str, Any]:
     """How a number is written: all ordinary ones in one size; in small cells, each as it can be read; or not.
 
-    Where the number before stands above it, it moves down.
+    Where the number before stands beside it, it moves to the right, and down where that stands above it.
     """
     one_size = "min(largest, cell_width * 1.7 / datum.longest)"
     own_size = "min(9, largest, cell_width * 1.7 / max(3, length(datum.text)))"
     size = f"{one_size} >= 7 ? {one_size} : {own_size} >= 7 ? {own_size} : 0"
     look: dict[str, Any] = {"baseline": "middle", "fontSize": alt.ExprRef(size)}
-    return look | {"dy": alt.ExprRef("datum.old ? cell_height * 0.17 : 0")} if with_old else look
+    if with_old:
+        look["dx"] = alt.ExprRef(f"datum.old && {TWO_FIT} ? cell_width * 0.2 : 0")
+        look["dy"] = alt.ExprRef(f"datum.old && !({TWO_FIT}) ? cell_height * 0.17 : 0")
+    return look
 
 
 def _old_number(large: bool) -> dict[str, Any]:
-    """How the number before is written: small and slanted, above the one that holds now."""
+    """How the number before is written: small and slanted, before the one that holds now, or above it."""
     height, width = "cell_height * 0.33", "cell_width * 1.7 / max(3, length(datum.old) + 2)"
-    size = f"min({LARGE_OLD_NUMBER if large else 11}, {height}, {width})"
+    above = f"min({LARGE_OLD_NUMBER if large else 11}, {height}, {width})"
+    size = f"({TWO_FIT} ? min(largest * 0.8, cell_width * 0.7 / length(datum.old)) : {above})"
     return {
         "baseline": "middle",
         "fontSize": alt.ExprRef(f"{size} >= 6 ? {size} : 0"),
         "fontStyle": "italic",
-        "dy": alt.ExprRef("cell_height * -0.28"),
+        "dx": alt.ExprRef(f"{TWO_FIT} ? cell_width * -0.27 : 0"),
+        "dy": alt.ExprRef(f"{TWO_FIT} ? 0 : cell_height * -0.28"),
         "opacity": 0.8,
         "aria": False,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.matrices import Inputs
 from core.stages import Attention
 from core.ui import matrix_view, what_ifs
 from core.ui.editors import TITLES, selected_rows
@@ -12,6 +13,8 @@ from core.ui.page import Page
 from core.ui.worksheet import is_turned
 
 MOST_IN_A_ROW = 3  # matrices
+MOST_COLUMNS = 6  # of a matrix that stands beside two others
+MOST_ROWS = 5  # of one that stands above another
 
 
 def show(page: Page, attention: Attention, whose: str) -> None:
@@ -20,11 +23,20 @@ def show(page: Page, attention: Attention, whose: str) -> None:
     matrices = attention.inputs.matrices
     with st.container(key="experiment-view", gap="small"):
         st.markdown(f"**{page.preset.question}** Every number is made from these{of}.")
-        place = st.container(key="projections" if len(matrices) > MOST_IN_A_ROW else "inputs")
-        with place.grid(min_column_width=220, gap="small"):
+        with st.container(key=_arrangement(attention.inputs)).grid(min_column_width=220, gap="small"):
             for matrix in matrices:
                 with st.container(gap="xxsmall"):
                     _matrix(page, attention, matrix)
+
+
+def _arrangement(inputs: Inputs) -> str:
+    """How the matrices fill a screen best, by the name that presented_experiment.css has for it."""
+    sizes = [matrix.values.shape for matrix in inputs.matrices.values()]
+    rows, columns = map(max, zip(*sizes, strict=True))
+    is_wide = len(sizes) == MOST_IN_A_ROW and columns > MOST_COLUMNS and rows <= MOST_ROWS
+    if not is_wide and len(sizes) <= MOST_IN_A_ROW:
+        return "inputs"
+    return "inputs-in-pairs" if rows < MOST_ROWS else "inputs-in-high-pairs"
 
 
 def _matrix(page: Page, attention: Attention, matrix: str) -> None:

@@ -17,7 +17,7 @@ from core.comparison import (
     same_names,
     same_sizes,
 )
-from core.digits import readable
+from core.digits import MINUS, readable
 from core.experiments import TRY_THIS
 from core.markdown import short
 from core.matrices import Inputs, number_text
@@ -134,7 +134,7 @@ def _what_if(page: Page, kind: str, is_kept: bool) -> None:
     st.button("End", icon=":material/close:", key="end", type="tertiary", on_click=_end, args=(page,))
     if not page.presenting:
         with st.container(key="on-a-phone"):  # where the sidebar, which explains it, is closed
-            in_menu = f" {MEASURES[kind].label} is set in the menu." if kind in MEASURES else ""
+            in_menu = f" “{MEASURES[kind].label}” is set in the menu." if kind in MEASURES else ""
             st.caption(f"{explained}{in_menu}")
 
 
@@ -204,7 +204,7 @@ def _first(cells: list[tuple[str, Move]]) -> str:
     in_full = [number_text(cell.before), number_text(cell.now)]
     numbers = " → ".join(in_full if short_ones[0] == short_ones[1] else short_ones)
     more = f" and {len(others)} more" if others else ""
-    return f"{matrix} {short(cell.row)} {short(cell.column)} {numbers}{more}"
+    return f"{matrix} {short(cell.row)} {short(cell.column)} {numbers.replace('-', MINUS)}{more}"
 
 
 def _moved_cells(page: Page) -> list[tuple[str, Move]]:

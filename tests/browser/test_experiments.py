@@ -23,6 +23,8 @@ from tests.examples import PRESETS
 PHONE, PROJECTOR = {"width": 390, "height": 844}, {"width": 1280, "height": 720}
 HALL = {"width": 1920, "height": 1080}
 NOTHING_BESIDE = "width => document.querySelector('.stMain').scrollWidth <= width"
+HEIGHTS = """selector => [...document.querySelectorAll(selector)]
+  .map((text) => text.getBoundingClientRect().height).filter((height) => height > 0)"""
 FITS = "() => (main => main.scrollHeight <= main.clientHeight)(document.querySelector('.stMain'))"
 
 
@@ -118,6 +120,7 @@ def test_the_inputs_and_every_answer_fit_the_screen_of_a_hall(open_page, server,
     page = open_page(f"{page_of}&stage=inputs", viewport=viewport)
     expect(view(page).locator("svg.marks")).to_have_count(len(inputs.matrices))
     page.wait_for_function(FITS)
+    assert min(page.evaluate(HEIGHTS, "svg.marks text")) > 16
     asked = {"softmax": "softmax", "lines": "lines", "variance": "variance"}
     blend = {"values": "blend+of+values"} if "output" in stage_names(inputs) else {}
     for answer, label in (asked | blend).items():
@@ -214,14 +217,14 @@ def test_a_click_on_a_product_chooses_the_pair_in_all_three_writings(open_page, 
 def test_friend_is_made_to_look_at_games_shared_and_taken_back(open_page):
     page = open_page(link("emma_sentence", "meaning space"))
     expect(view(page)).to_contain_text(
-        "No single number that was tried is, but two are: "
+        "In the query, no single number tried is enough; two are: "
         "Q friend, Person: 1 → −0.5; Q friend, Adjective: 1 → −0.5."
     )
     page.get_by_role("button", name="Make this edit").click()
     expect(view(page)).to_contain_text("games scores 1.00: Noun and Adjective add most, 0.50.")
     expect(view(page)).to_contain_text("friend looks at games already")
     expect(page.locator(".st-key-message")).to_contain_text(
-        "Edit: queries friend Person 1 → -0.5 and 1 more."
+        "Edit: queries friend Person 1 → −0.5 and 1 more."
     )
     expect(page).to_have_url(re.compile("edits="))
     expect(screen.cell(page, "queries", 8, 0)).to_have_text("-0.5")
@@ -346,10 +349,12 @@ def test_love_is_made_to_look_at_itself(open_page):
     expect(view(page)).to_contain_text("The softmax makes weights: [0.42, 0.16, 0.42]")
     expect(view(page)).to_contain_text("add up to [1.69, 3.11, 0.84]")
     screen.pick_in(page.locator(".st-key-look_at").get_by_role("combobox"), "2 love")
-    expect(view(page)).to_contain_text("love → love. One number is enough: W_query e2, d3: 0 → −1.")
+    expect(view(page)).to_contain_text(
+        "love → love. In the query, one number is enough: W_query e2, d3: 0 → −1."
+    )
     page.get_by_role("button", name="Make this edit").click()
     expect(view(page)).to_contain_text("love looks at love already")
-    expect(page.locator(".st-key-message")).to_contain_text("Edit: W_query e2 d3 0 → -1.")
+    expect(page.locator(".st-key-message")).to_contain_text("Edit: W_query e2 d3 0 → −1.")
     expect(page).to_have_url(re.compile("edits="))
 
 

@@ -115,6 +115,31 @@ def test_the_cells_stay_in_place_from_stage_to_stage(open_page, path):
         assert asked.bounding_box()["y"] == pytest.approx(below, abs=1)
 
 
+BEFORE_AN_EDIT = """selector => {
+  const texts = [...document.querySelectorAll(selector + " text")].filter((e) => e.getBBox().width > 0);
+  const isBefore = (e) => getComputedStyle(e).fontStyle === "italic";
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  return texts.filter(isBefore).map((e) => {
+    const box = e.getBoundingClientRect();
+    const isFree = texts.every((other) => other === e || !meet(box, other.getBoundingClientRect()));
+    return [e.textContent, parseFloat(getComputedStyle(e).fontSize), isFree];
+  });
+}"""
+
+
+def test_a_hall_can_read_the_number_before_an_edit_beside_the_one_that_holds(open_page):
+    page = open_page("emma_sentence?stage=weights")
+    screen.type_into(page, "queries", 8, 0, "3")
+    expect(page.locator(".st-key-effect")).to_contain_text("0.58 → 0.90")
+    page.get_by_role("button", name="Present").click()
+    expect(screen.words(page)).to_contain_text("Sums are of the weights before rounding")
+    page.wait_for_function(f"selector => ({BEFORE_AN_EDIT})(selector).length === 8", arg=screen.HEATMAP)
+    old = page.evaluate(BEFORE_AN_EDIT, screen.HEATMAP)
+    assert [text for text, _, _ in old] == ["0.58", "0.04", "0.03", "0.03", "0.04", "0.03", "0.10", "0.09"]
+    assert min(size for _, size, _ in old) > 14
+    assert all(is_free for _, _, is_free in old)
+
+
 def test_nothing_moves_once_the_stage_is_there_that_follows_the_matrices_or_an_answer(open_page):
     page = open_page("emma_sentence?present=true&ask=softmax")
     words = screen.words(page)
@@ -370,7 +395,7 @@ def test_on_a_phone_a_what_if_is_explained_where_it_is_seen(open_page):
         page = open_page("emma_sentence?what_if=temperature", viewport=viewport)
         place = page.locator(".st-key-on-a-phone")
         expect(place).to_contain_text(
-            f"{explained} a large T lets all keys count the same. Temperature T is set in the menu."
+            f"{explained} a large T lets all keys count the same. “Temperature T” is set in the menu."
         )
         assert place.is_visible() == is_phone
 

@@ -148,17 +148,19 @@ def test_a_number_beyond_the_ends_of_the_colours_has_the_colour_of_the_end():
 
 
 @pytest.mark.parametrize("large", [False, True])
-def test_the_old_number_stands_above_the_new_one_which_moves_down(large):
+def test_the_old_number_stands_before_the_new_one_or_above_it_where_two_do_not_fit_in_a_line(large):
     def texts(spec, field):
         return [layer for layer in marks(spec, "text") if layer["encoding"]["text"]["field"] == field]
 
     spec = heatmap_spec(9, True, "query", "key", "rows", with_old=True, large=large, clickable=not large)
     (old,) = texts(spec, "old")
     assert {"filter": "datum.old"} in old["transform"]
-    assert old["mark"]["dy"] == {"expr": "cell_height * -0.28"}
-    assert [layer["mark"]["dy"] for layer in texts(spec, "text")] == [
-        {"expr": "datum.old ? cell_height * 0.17 : 0"}
-    ]
+    fit = "cell_width * 0.95 / datum.longest >= largest"
+    assert old["mark"]["dx"] == {"expr": f"{fit} ? cell_width * -0.27 : 0"}
+    assert old["mark"]["dy"] == {"expr": f"{fit} ? 0 : cell_height * -0.28"}
+    (new,) = texts(spec, "text")
+    assert new["mark"]["dx"] == {"expr": f"datum.old && {fit} ? cell_width * 0.2 : 0"}
+    assert new["mark"]["dy"] == {"expr": f"datum.old && !({fit}) ? cell_height * 0.17 : 0"}
     plain = heatmap_spec(9, True, "query", "key")
     assert texts(plain, "old") == []
     assert not any("dy" in layer["mark"] for layer in texts(plain, "text"))

@@ -58,7 +58,11 @@ def guide(page: Page, attention: Attention, query: int) -> None:
         st.markdown(f"No number in W\\_query that may be typed makes this query of the embedding of {word}.")
         return
     changes = "; ".join(_change(page, place, new) for place, new in cells.items())
-    enough = "One number is enough" if len(edit) == 1 else "No single number that was tried is, but two are"
+    enough = (
+        "In the query, one number is enough"
+        if len(edit) == 1
+        else "In the query, no single number tried is enough; two are"
+    )
     st.markdown(f"{word} → {other}. {enough}: {changes}. {_why(page, attention, query, edit)}")
     line.button(
         "Make this edit",
