@@ -151,16 +151,15 @@ def _caption(page: Page, matrix: str, turned: bool) -> None:
     if changed := what_ifs.of_matrix(page, matrix) or comparing.of_matrix(page, matrix):
         st.markdown(f"{title}; {changed}")
         return
-    rows = [row for row in dict.fromkeys(selected_rows(page, matrix)) if row is not None]
+    rows = [row for row in dict.fromkeys(rows_of(matrix, *page.selection)) if row is not None]
     names = ", ".join(short(page.inputs.row_titles(matrix)[row]) for row in rows)
     shape = _shape(page, matrix, turned, in_words=not (rows or matrix in WEIGHT_MATRICES))
     line = ("column" if turned else "row") + ("s" if len(rows) > 1 else "")
     st.markdown(f"{title}, {line} {names} of {shape}" if rows else f"{title}{role}, {shape}")
 
 
-def selected_rows(page: Page, matrix: str) -> tuple[int | None, ...]:
-    """The rows of a matrix that belong to the selected query and key."""
-    query, key = page.selection
+def rows_of(matrix: str, query: int | None, key: int | None) -> tuple[int | None, ...]:
+    """The rows of a matrix that belong to a query and a key."""
     return {"queries": (query,), "keys": (key,), "values": (key,), "embeddings": (query, key)}.get(matrix, ())
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from core.matrices import Inputs
 from core.stages import Attention
 from core.ui import matrix_view, what_ifs
-from core.ui.editors import TITLES, selected_rows
+from core.ui.editors import TITLES, rows_of
 from core.ui.matrix_view import Marked
 from core.ui.page import Page
 from core.ui.worksheet import is_turned
@@ -18,7 +18,7 @@ MOST_ROWS = 5  # of one that stands above another
 
 
 def show(page: Page, attention: Attention, whose: str) -> None:
-    """The page's question, and its matrices as they are written in the layout, a selected row outlined."""
+    """The page's question, and its matrices in their layout, the vectors of the pair to work out outlined."""
     of = f", of {whose}" if whose else ""
     matrices = attention.inputs.matrices
     with st.container(key="experiment-view", gap="small"):
@@ -49,7 +49,7 @@ def _matrix(page: Page, attention: Attention, matrix: str) -> None:
         inputs.axes[found.rows].title,
         inputs.axes[found.columns].title,
     )
-    rows = set(selected_rows(page, matrix))
+    rows = set(rows_of(matrix, *page.pair()))
     marked: Marked = (rows.pop() if len(rows) == 1 else None, None)
     if is_turned(matrix, page.layout):
         shown, marked = shown.transposed(), marked[::-1]

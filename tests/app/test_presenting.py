@@ -54,14 +54,17 @@ def test_the_first_step_shows_the_matrices_that_all_is_made_from(page, layout):
         np.testing.assert_allclose(numbers(app, chart), values.T if is_turned else values, rtol=1e-7)
 
 
-def test_the_first_step_follows_an_edit_and_has_the_selected_vectors_outlined():
-    app = type_into(open_page("emma_sentence", query="9 friend", key="1 Emma"), "queries", 8, 3, "3")
+@pytest.mark.parametrize(
+    ("link", "vectors"), [({}, ("friend", "Emma")), ({"query": "5 she", "key": "3 games"}, ("she", "games"))]
+)
+def test_the_first_step_follows_an_edit_and_has_the_vectors_of_the_pair_outlined(link, vectors):
+    app = type_into(open_page("emma_sentence", **link), "queries", 8, 3, "3")
     app.query_params["present"] = "true"
     app.run()
     app.button(key="previous").click().run()
     assert numbers(app, 0)[8].tolist() == [1, 0.9, 0.5, 3]
     outlined = [cells(app, chart).query("mark == 'selected'")["row"].str[4:] for chart in (0, 1)]
-    assert [rows.tolist() for rows in outlined] == [["friend"] * 4, ["Emma"] * 4]
+    assert [rows.tolist() for rows in outlined] == [[name] * 4 for name in vectors]
 
 
 def test_the_first_step_shows_the_inputs_of_a_what_if():

@@ -11,7 +11,7 @@ from core.digits import apart
 from core.heads import MOST_HEADS, Heads, attend_in_heads, joined, possible_heads
 from core.markdown import verbatim
 from core.matrices import MOST_COLUMNS
-from core.stages import Attention, Stage, column_names
+from core.stages import Attention, Stage, column_axis, column_names
 from core.ui import matrix_view
 from core.ui.experiments.controls import pick
 from core.ui.labels import dimension_names, heads_label
@@ -99,12 +99,12 @@ def _weights_of(attention: Attention, found: Heads, head: int) -> Stage:
 
 def _outputs(page: Page, attention: Attention, found: Heads, heads: int) -> None:
     """What the heads give, side by side, and what one head would give."""
-    values = column_names(page.inputs, "values")
+    values = column_axis(page.inputs, "values")
     outputs = {"**Output of one head**, as in the stages of this page": attention.steps.output}
     if heads > 1:
         outputs = {f"**Output of {heads} heads**, side by side": found.output} | outputs
     shown = {
-        title: matrix_view.vectors(output, attention.query_titles, values, "query")
+        title: matrix_view.vectors(output, attention.query_titles, values.names, "query", values.title)
         for title, output in outputs.items()
         if output is not None
     }
