@@ -74,9 +74,10 @@ function closeListByWhatIsIn() {
 }
 
 // What an edit did, or why it cannot be used, stands where no screen reader looks; and so does what is said of a stage that
-// was chosen far below. It reads out what changes here. What a page opens with it comes to by itself.
+// was chosen far below. It reads out what changes here. What a page opens with it comes to by itself, be it drawn in two goes.
 function tellWhatChanges() {
-  let last = "";
+  let last = "", isTouched = false;
+  for (const action of ["keydown", "pointerdown", "click"]) document.addEventListener(action, () => { isTouched = true; }, true);
   const told = document.createElement("div");
   told.id = "told";
   told.setAttribute("role", "status");
@@ -87,7 +88,7 @@ function tellWhatChanges() {
     const words = parts.filter((part) => !part.querySelector(".stMarkdownBadge")).map((part) => part.textContent).join(" ");
     const said = words || (document.querySelector(".st-key-one-stage .stMarkdown p")?.textContent ?? "");
     if (!said || said === last) return;
-    if (words || last) told.textContent = said;
+    if (words || (last && isTouched)) told.textContent = said;
     last = said;
   };
 }
