@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.comparison import same_sizes
 from core.matrices import Inputs
-from core.stages import Attention
+from core.stages import Attention, Stage
 from core.ui import matrix_view, what_ifs
 from core.ui.editors import TITLES, rows_of
 from core.ui.matrix_view import Marked
@@ -41,20 +42,32 @@ def _arrangement(inputs: Inputs) -> str:
 
 def _matrix(page: Page, attention: Attention, matrix: str) -> None:
     inputs = attention.inputs
+    shown, before = _vectors(inputs, matrix), _before(page, inputs, matrix)
+    rows = set(rows_of(matrix, *page.pair()))
+    marked: Marked = (rows.pop() if len(rows) == 1 else None, None)
+    if is_turned(matrix, page.layout):
+        shown, marked, before = shown.transposed(), marked[::-1], before and before.transposed()
+    title, role = TITLES[matrix]
+    changed = what_ifs.of_matrix(page, matrix)
+    shape = f"{len(shown.rows)}\u00a0×\u00a0{len(shown.columns)}"
+    st.markdown(f"{title}; {changed}" if changed else f"{title}{role}, {shape}")
+    matrix_view.heatmap(page, matrix, shown, marked, before)
+
+
+def _vectors(inputs: Inputs, matrix: str) -> Stage:
     found = inputs.matrices[matrix]
-    shown = matrix_view.vectors(
+    return matrix_view.vectors(
         found.values,
         inputs.row_titles(matrix),
         inputs.column_names(matrix),
         inputs.axes[found.rows].title,
         inputs.axes[found.columns].title,
     )
-    rows = set(rows_of(matrix, *page.pair()))
-    marked: Marked = (rows.pop() if len(rows) == 1 else None, None)
-    if is_turned(matrix, page.layout):
-        shown, marked = shown.transposed(), marked[::-1]
-    title, role = TITLES[matrix]
-    changed = what_ifs.of_matrix(page, matrix)
-    shape = f"{len(shown.rows)}\u00a0×\u00a0{len(shown.columns)}"
-    st.markdown(f"{title}; {changed}" if changed else f"{title}{role}, {shape}")
-    matrix_view.heatmap(page, matrix, shown, marked)
+
+
+def _before(page: Page, shown: Inputs, matrix: str) -> Stage | None:
+    """A matrix before the last edit, where what is shown is the page as it is now."""
+    before = page.worksheet.before_edit
+    if before is None or page.what_if or shown is not page.inputs or not same_sizes(before, shown):
+        return None
+    return _vectors(before, matrix)

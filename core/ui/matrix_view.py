@@ -14,11 +14,14 @@ from core.ui.page import Page
 Marked = tuple[int | None, int | None]
 
 
-def heatmap(page: Page, place: str, shown: Stage, marked: Marked = (None, None)) -> None:
-    """A stage with its numbers; place is its name there."""
+def heatmap(
+    page: Page, place: str, shown: Stage, marked: Marked = (None, None), before: Stage | None = None
+) -> None:
+    """A stage with its numbers, and those from before an edit; place is its name there."""
     st.vega_lite_chart(
         drawings.numbered(
-            f"{page.experiment or page.stage} {place}", charts.heatmap(shown, page.decimals, marked=marked)
+            f"{page.experiment or page.stage} {place}",
+            charts.heatmap(shown, page.decimals, marked=marked, before=before),
         ),
         alt=f"Heatmap, {place}: {len(shown.rows)} rows, one per {shown.row_title}, "
         f"and {len(shown.columns)} columns, one per {shown.column_title}",

@@ -24,7 +24,7 @@ from core.matrices import Inputs, number_text
 from core.stages import Attention
 from core.ui import comparing, what_ifs, worksheets
 from core.ui.attending import attention_of, before_edit
-from core.ui.page import Page
+from core.ui.page import EXPLANATION, Page
 from core.what_if import KINDS, MEASURES
 
 MOST_DECIMALS = 8  # of a weight that moved the most, where fewer do not show it
@@ -53,7 +53,9 @@ def message(page: Page, now: Attention) -> None:
     problems = page.worksheet.complaints
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
-    has_small = page.presenting and not (kept or page.experiment) and _moved_cells(page)
+    has_small = (
+        page.presenting and page.stage != EXPLANATION and not (kept or page.experiment) and _moved_cells(page)
+    )
     small = " Small and slanted: before." if has_small else ""
     is_of_good_edit = change and not (kept or page.what_if or page.worksheet.is_refused or page.worksheet.cut)
     if problems and not page.presenting and not is_of_good_edit:
