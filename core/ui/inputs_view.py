@@ -7,7 +7,7 @@ import streamlit as st
 from core.comparison import same_sizes
 from core.matrices import Inputs
 from core.stages import Attention, Stage
-from core.ui import matrix_view, what_ifs
+from core.ui import comparing, matrix_view, what_ifs
 from core.ui.editors import TITLES, rows_of
 from core.ui.matrix_view import Marked
 from core.ui.page import Page
@@ -21,13 +21,13 @@ MOST_ROWS = 5  # of one that stands above another
 def show(page: Page, attention: Attention, whose: str) -> None:
     """The page's question, and its matrices in their layout, the vectors of the pair to work out outlined."""
     of = f", of {whose}" if whose else ""
-    matrices = attention.inputs.matrices
+    before = _before(page, attention)
     with st.container(key="experiment-view", gap="small"):
         st.markdown(f"**{page.preset.question}** Every number is made from these{of}.")
         with st.container(key=_arrangement(attention.inputs)).grid(min_column_width=220, gap="small"):
-            for matrix in matrices:
+            for matrix in attention.inputs.matrices:
                 with st.container(gap="xxsmall"):
-                    _matrix(page, attention, matrix)
+                    _matrix(page, attention.inputs, before, matrix)
 
 
 def _arrangement(inputs: Inputs) -> str:
@@ -40,9 +40,9 @@ def _arrangement(inputs: Inputs) -> str:
     return "inputs-in-pairs" if rows < MOST_ROWS else "inputs-in-high-pairs"
 
 
-def _matrix(page: Page, attention: Attention, matrix: str) -> None:
-    inputs = attention.inputs
-    shown, before = _vectors(inputs, matrix), _before(page, inputs, matrix)
+def _matrix(page: Page, inputs: Inputs, inputs_before: Inputs | None, matrix: str) -> None:
+    shown = _vectors(inputs, matrix)
+    before = _vectors(inputs_before, matrix) if inputs_before else None
     rows = set(rows_of(matrix, *page.pair()))
     marked: Marked = (rows.pop() if len(rows) == 1 else None, None)
     if is_turned(matrix, page.layout):
@@ -65,9 +65,9 @@ def _vectors(inputs: Inputs, matrix: str) -> Stage:
     )
 
 
-def _before(page: Page, shown: Inputs, matrix: str) -> Stage | None:
-    """A matrix before the last edit, where what is shown is the page as it is now."""
+def _before(page: Page, attention: Attention) -> Inputs | None:
+    """The matrices before the last edit, where that is what the line above tells of."""
     before = page.worksheet.before_edit
-    if before is None or page.what_if or shown is not page.inputs or not same_sizes(before, shown):
+    if before is None or page.what_if or comparing.kept_for(attention, "weights"):
         return None
-    return _vectors(before, matrix)
+    return before if same_sizes(before, attention.inputs) else None

@@ -65,6 +65,14 @@ def test_the_first_step_follows_an_edit_and_has_the_vectors_of_the_pair_outlined
     assert numbers(app, 0)[8].tolist() == [1, 0.9, 0.5, 3]
     assert [cells(app, chart)["old"].tolist() for chart in (0, 1)] == [[""] * 35 + ["1.00"], [""] * 36]
     assert "Small and slanted: before." in words(app)
+    app.query_params.clear()
+    app.run()
+    app.button(key="keep").click().run()
+    app.query_params["present"] = "true"
+    app.run()
+    app.button(key="previous").click().run()
+    assert set(cells(app, 0)["old"]) == {""}
+    assert "Small and slanted: before." not in words(app)
     outlined = [cells(app, chart).query("mark == 'selected'")["row"].str[4:] for chart in (0, 1)]
     assert [rows.tolist() for rows in outlined] == [[name] * 4 for name in vectors]
 

@@ -76,9 +76,10 @@ def guide(page: Page, attention: Attention, query: int) -> None:
 
 def _example(page: Page, query: int) -> int:
     """The key that is proposed, which an edit does not change: it depends on how the example opens."""
-    origin = page.query_axis.origins[query]
-    target = None if origin is None else _first_target(page.preset, origin, page.causal)
-    keys = page.key_axis.origins
+    origin, keys = page.query_axis.origins[query], page.key_axis.origins
+    if origin is None:
+        return 0
+    target = _first_target(page.preset, origin, page.causal)
     return keys.index(target) if target in keys else 0
 
 
