@@ -9,7 +9,7 @@ from decimal import Decimal
 import numpy as np
 
 from core.attention import Array
-from core.matrices import HUGE, TINIEST, rounded_text, short_power
+from core.matrices import HUGE, TINIEST, number_text, rounded_text, short_power
 
 MINUS = "\u2212"
 LONGEST_LIST = 8  # numbers
@@ -22,6 +22,11 @@ MOST_DIGITS = 14  # of a number that is written more exactly, so that a formula 
 def readable(number: float, decimals: int) -> str:
     """A rounded number with a true minus sign, after which no line breaks."""
     return rounded_text(number, decimals).replace("-", MINUS)
+
+
+def in_full(number: float) -> str:
+    """Every digit of a number, with a true minus sign."""
+    return number_text(number).replace("-", MINUS)
 
 
 def listed(vector: Array, decimals: int) -> str:

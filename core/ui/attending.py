@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.comparison import same_sizes
+from core.matrices import Inputs
 from core.stages import Attention
 from core.ui.page import Page
 from core.what_if import in_order_of
@@ -15,12 +16,16 @@ def attention_of(page: Page) -> Attention:
     return page.snapshot.attention()
 
 
+def inputs_before_edit(page: Page) -> Inputs | None:
+    """The matrices before the last edit, where there was one that left their sizes."""
+    inputs = page.worksheet.before_edit
+    return inputs if inputs and same_sizes(inputs, page.inputs) else None
+
+
 def before_edit(page: Page) -> Attention | None:
     """The attention before the last edit, where there was one that left its size."""
-    inputs = page.worksheet.before_edit
-    if inputs is None or not same_sizes(inputs, page.inputs):
-        return None
-    return replace(page.snapshot, inputs=inputs).attention()
+    inputs = inputs_before_edit(page)
+    return replace(page.snapshot, inputs=inputs).attention() if inputs else None
 
 
 def as_defined(page: Page) -> Attention:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.comparison import same_sizes
 from core.matrices import Inputs
 from core.stages import Attention, Stage
 from core.ui import comparing, matrix_view, what_ifs
+from core.ui.attending import inputs_before_edit
 from core.ui.editors import TITLES, rows_of
 from core.ui.matrix_view import Marked
 from core.ui.page import Page
@@ -67,7 +67,5 @@ def _vectors(inputs: Inputs, matrix: str) -> Stage:
 
 def _before(page: Page, attention: Attention) -> Inputs | None:
     """The matrices before the last edit, where that is what the line above tells of."""
-    before = page.worksheet.before_edit
-    if before is None or page.what_if or comparing.kept_for(attention, "weights"):
-        return None
-    return before if same_sizes(before, attention.inputs) else None
+    is_told = not (page.what_if or comparing.kept_for(attention, "weights"))
+    return inputs_before_edit(page) if is_told else None

@@ -279,8 +279,9 @@ def _understood(reading: Reading, table: Table, source: str) -> str:
 def _doubt_the_matrix(file: str, matrix: str, inputs: Inputs) -> None:
     """Say where a file is called after another matrix than the chosen one."""
     stem = re.sub(r"[ _-]*(\(\d+\))?\.\w+$", "", file).lower()  # a second download is called keys (1).csv
-    is_called = {name: re.search(rf"(?<![a-z]){name.lower()}$", stem) for name in inputs.matrices}
-    called = next((name for name, found in is_called.items() if found), matrix)
+    called = next(
+        (name for name in inputs.matrices if re.search(rf"(?<![a-z]){name.lower()}$", stem)), matrix
+    )
     if called != matrix:
         st.warning(
             f"{verbatim(file)} goes into **{verbatim(matrix)}**. "

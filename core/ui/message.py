@@ -15,15 +15,14 @@ from core.comparison import (
     moved_outputs,
     moved_weights,
     same_names,
-    same_sizes,
 )
-from core.digits import MINUS, readable
+from core.digits import in_full, readable
 from core.experiments import TRY_THIS
 from core.markdown import short
-from core.matrices import Inputs, number_text
+from core.matrices import Inputs
 from core.stages import Attention
 from core.ui import comparing, what_ifs, worksheets
-from core.ui.attending import attention_of, before_edit
+from core.ui.attending import attention_of, before_edit, inputs_before_edit
 from core.ui.page import EXPLANATION, Page
 from core.what_if import KINDS, MEASURES
 
@@ -202,17 +201,17 @@ def _by_edit(page: Page, now: Attention) -> str:
 def _first(cells: list[tuple[str, Move]]) -> str:
     """The first of some cells that changed, and how many more there are."""
     (matrix, cell), *others = cells
-    short_ones = [number_text(float(f"{n:.{MOST_DIGITS}g}")) for n in (cell.before, cell.now)]
-    in_full = [number_text(cell.before), number_text(cell.now)]
-    numbers = " → ".join(in_full if short_ones[0] == short_ones[1] else short_ones)
+    exact_ones = [in_full(n) for n in (cell.before, cell.now)]
+    short_ones = [in_full(float(f"{n:.{MOST_DIGITS}g}")) for n in (cell.before, cell.now)]
+    numbers = " → ".join(exact_ones if short_ones[0] == short_ones[1] else short_ones)
     more = f" and {len(others)} more" if others else ""
-    return f"{matrix} {short(cell.row)} {short(cell.column)} {numbers.replace('-', MINUS)}{more}"
+    return f"{matrix} {short(cell.row)} {short(cell.column)} {numbers}{more}"
 
 
 def _moved_cells(page: Page) -> list[tuple[str, Move]]:
     """The cells that the last edit changed; none where it changed sizes."""
-    before = page.worksheet.before_edit
-    return moved_cells(before, page.inputs) if before and same_sizes(before, page.inputs) else []
+    before = inputs_before_edit(page)
+    return moved_cells(before, page.inputs) if before else []
 
 
 def _by_names(before: Inputs, now: Inputs) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
-from core.digits import MINUS, readable
+from core.digits import in_full, readable
 from core.guiding import first_target, least_edit
 from core.keeping import made_once
 from core.markdown import short, verbatim
-from core.matrices import LARGEST_NUMBER, TINIEST, number_text, set_cells
+from core.matrices import LARGEST_NUMBER, TINIEST, set_cells
 from core.presets import Preset
 from core.stages import WEIGHT_OF, Attention, attend, is_projected
 from core.ui.experiments.controls import pick
@@ -114,7 +114,7 @@ def _change(page: Page, place: tuple[str, int, int], new: float) -> str:
     matrix, row, column = place
     names = page.inputs.row_titles(matrix)[row], page.inputs.column_titles(matrix)[column]
     old = float(page.inputs.matrices[matrix].values[row, column])
-    return f"{TITLES[matrix]} {verbatim(names[0])}, {verbatim(names[1])}: {_plain(old)} → **{_plain(new)}**"
+    return f"{TITLES[matrix]} {verbatim(names[0])}, {verbatim(names[1])}: {in_full(old)} → **{in_full(new)}**"
 
 
 def _why(page: Page, attention: Attention, query: int, edit: dict[int, float]) -> str:
@@ -127,10 +127,6 @@ def _why(page: Page, attention: Attention, query: int, edit: dict[int, float]) -
         for d, new in edit.items()
     )
     return f"The query becomes: {moves}. Other words share W_query, so their queries may change too."
-
-
-def _plain(number: float) -> str:
-    return number_text(number).replace("-", MINUS)
 
 
 def _make(page: Page, cells: Cells) -> None:
