@@ -5,8 +5,9 @@ Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1, equat
     Attention(Q, K, V) = softmax(Q K^T / sqrt(d_k)) V
 
 Names and meanings are those of PyTorch's function of the same name, but for softcap, which is ONNX's,
-and temperature. The last two axes of every array are (tokens, width); any axes before them (batch,
-heads) broadcast. Nothing passed in is changed.
+and temperature. Other than there, grouped queries need no enable_gqa, attn_mask and is_causal may be given
+together, and what is masked contributes nothing even where it is no number. The last two axes of every
+array are (tokens, width); any axes before them (batch, heads) broadcast. Nothing passed in is changed.
 """
 
 from __future__ import annotations

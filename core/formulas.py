@@ -63,7 +63,7 @@ def _scaled_formula(attention: Attention) -> str:
     warm = "" if rules.temperature == 1 else rf" \times {rules.temperature:g}"
     if not attention.scale:
         return rf"\dfrac{{{top}}}{{T}} = \dfrac{{{top}}}{{{rules.temperature:g}}}" if warm else top
-    symbol = r"\text{model}" if attention.what_if == "sqrt_d_model" else "k"
+    symbol = {"d_k": "k", "d_model": r"\text{model}"}[rules.divisor]
     symbols, numbers = rf"\sqrt{{d_{{{symbol}}}}}", rf"\sqrt{{{rules.divide_by}}}"
     if warm:
         return rf"\dfrac{{{top}}}{{{symbols} \times T}} = \dfrac{{{top}}}{{{numbers}{warm}}}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import get_args
 
@@ -55,6 +56,11 @@ def lesson_in(hide: str, stages: str) -> Lesson:
         tuple(name for name in HIDEABLE if name in wanted),
         tuple(name for name in get_args(StageName) if name in left),
     )
+
+
+def not_in_lesson(asked: str, there: Collection[str]) -> str:
+    """The names in a parameter of a lesson that are not there, as it writes them; empty for none."""
+    return ",".join(name for name in asked.split(",") if name and name not in there)
 
 
 def parameters(lesson: Lesson) -> dict[str, str]:

@@ -25,6 +25,6 @@ def short(name: str) -> str:
     return verbatim(shortened(name))
 
 
-def shortened(name: str) -> str:
-    """A name of at most SHORT_NAME characters, which is no Markdown yet."""
-    return name if len(name) <= SHORT_NAME else f"{name[: SHORT_NAME - 1]}…"
+def shortened(name: str, longest: int = SHORT_NAME) -> str:
+    """A name of at most so many characters, which is no Markdown yet."""
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"

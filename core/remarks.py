@@ -9,7 +9,7 @@ from core.stages import Attention, StageName
 
 MOST_NAMES = 2
 WHY: dict[StageName, str] = {
-    "scaled": "With dₖ in the hundreds, undivided scores would give one key nearly all.",
+    "scaled": "Of random numbers with dₖ in the hundreds, undivided scores would give one key nearly all.",
     "masked": "A model that writes word by word cannot look ahead: a score of −∞ gets weight 0.",
 }
 # Of one query of zeros, and of several, behind their names.

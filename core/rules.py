@@ -17,12 +17,13 @@ Masking = Literal["minus infinity", "zero", "after", "after, divided again"]
 class Rules:
     """As they are by default, with divide_by = d_k, these are the rules of the paper's equation 1.
 
-    The scores are multiplied by times, and divided by the square root of divide_by (1 for no scaling) and by
-    the temperature. masking is what a masked score becomes: minus infinity, or 0; or the mask
-    comes after the softmax, whose rows may then be divided again by what is left of them.
+    The scores are multiplied by times, and divided by the square root of divide_by (1 for no scaling), which
+    divisor names, and by the temperature. masking is what a masked score becomes: minus infinity, or 0; or
+    the mask comes after the softmax, whose rows may then be divided again by what is left of them.
     """
 
     divide_by: int
+    divisor: Literal["d_k", "d_model"] = "d_k"
     times: float = 1.0
     temperature: float = 1.0
     softmax_over: Literal["keys", "queries"] = "keys"
@@ -72,8 +73,8 @@ def compute(
 def plain_softmax(x: Array) -> Array:
     """e^x over the sum of its row, with no maximum subtracted. Same shape as x, (Lq, Lk).
 
-    NaN where e^x overflows (x above 709.78), and in a row where each is too small for a number (x below
-    -746): infinity over infinity, and 0 over 0, are none.
+    NaN where e^x overflows (x above 709.78), and in a row where each e^x is too small for a number (x below
+    -745.13): infinity over infinity, and 0 over 0, are none. 0 where the sum alone overflows.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         exponentials = np.exp(x)

@@ -65,9 +65,9 @@ def _scores(attention: Attention) -> list[str]:
     if rules.temperature != 1:
         scaled += f" / {rules.temperature:g}"
     width = attention.query.shape[1]
-    why = f"  # d_k = {width} numbers in each query" if attention.scale else ""
-    if attention.scale and rules.divide_by != width:
-        why = f"  # d_model, and not the d_k = {width} numbers in each query"
+    d_k = f"d_k = {width} numbers in each query"
+    reasons = {"d_k": f"  # {d_k}", "d_model": f"  # d_model, and not the {d_k}"}
+    why = reasons[rules.divisor] if attention.scale else ""
     lines = [
         "scores = queries @ keys.T  # the dot product of every query (row) with every key (column)",
         f"scaled = {scaled}{why}",

@@ -56,7 +56,7 @@ def unpack(text: str) -> Content:
     """The content of a link's text. Raises BadLink."""
     if len(text) > LONGEST_LINK:
         raise BadLink(f"it has {len(text):,} characters; at most {LONGEST_LINK:,} can be used")
-    if "1" < text[:1] <= "9":
+    if VERSION < text[:1] <= "9":
         raise BadLink("it was made by a newer version of this app")
     if text[:1] != VERSION:
         raise BadLink(CHANGED)

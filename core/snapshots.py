@@ -9,8 +9,8 @@ from core.matrices import Inputs, Refused, count_changes
 from core.presets import YOUR_VECTORS, Preset
 from core.recipes import Recipe, content_of, prepared, recipe_of
 from core.sharing import CHANGED, BadLink, Content, edits_of, with_edits
-from core.stages import Attention, attend
-from core.what_if import KINDS, MEASURES, WhatIf, attend_if, offered, token_axes
+from core.stages import Attention, attend, token_axes
+from core.what_if import KINDS, MEASURES, WhatIf, attend_if, offered
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.attention import Array, AttentionSteps, causal_mask, project
 from core.keeping import LONGEST, kept
-from core.matrices import Axis, Inputs
+from core.matrices import Axis, Inputs, token_matrices
 from core.rules import Rules, compute
 
 StageName = Literal["queries", "keys", "values", "scores", "scaled", "masked", "weights", "output"]
@@ -55,6 +55,12 @@ class Attention:
     @property
     def is_small(self) -> bool:
         return self.inputs.is_small
+
+    @property
+    def has_a_query_for_each_key(self) -> bool:
+        """Whether queries and keys are of the same tokens, of which none is left out of view."""
+        queries, keys = token_axes(self.inputs)
+        return queries == keys and len(self.query_names) == len(self.key_names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,6 +235,12 @@ def _input_or_projection(inputs: Inputs, name: StageName) -> Array | None:
     if is_projected(inputs):
         return project(inputs.matrices["embeddings"].values, inputs.matrices[WEIGHT_OF[name]].values)
     return inputs.matrices[name].values if name in inputs.matrices else None
+
+
+def token_axes(inputs: Inputs) -> tuple[str, str]:
+    """The axes that name the queries and the keys: one and the same where both come from the same tokens."""
+    queries, keys = token_matrices(inputs.matrices)
+    return inputs.matrices[queries].rows, inputs.matrices[keys].rows
 
 
 def token_axis(inputs: Inputs, name: StageName) -> Axis:

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.attention import AttentionSteps
 from core.keeping import kept
-from core.matrices import Inputs, reorder, set_matrix, token_matrices
+from core.matrices import Inputs, reorder, set_matrix
 from core.rules import Rules
 from core.stages import (
     PROJECTIONS,
@@ -22,6 +22,7 @@ from core.stages import (
     attend,
     is_projected,
     stage_names,
+    token_axes,
     token_axis,
 )
 
@@ -253,12 +254,6 @@ def _in_order(names: tuple[str, ...], places: Sequence[int]) -> tuple[str, ...]:
     return tuple(names[place] for place in places) if names else ()
 
 
-def token_axes(inputs: Inputs) -> tuple[str, str]:
-    """The axes that name the queries and the keys: one and the same where both come from the same tokens."""
-    queries, keys = token_matrices(inputs.matrices)
-    return inputs.matrices[queries].rows, inputs.matrices[keys].rows
-
-
 def first_changed(inputs: Inputs, kind: str) -> StageName:
     """The first stage of an example whose numbers a kind changes."""
     changes_embeddings_or_weights = is_projected(inputs) and kind in ("one_matrix", "shuffled")
@@ -312,7 +307,9 @@ def _rules(inputs: Inputs, what_if: WhatIf, scale: bool) -> Rules:
         "mask_after": replace(rules, masking="after"),
         "mask_after_divided": replace(rules, masking="after, divided again"),
         "no_maximum": replace(rules, subtract_largest=False, times=what_if.amount),
-        "sqrt_d_model": replace(rules, divide_by=widths.get("embeddings", d_k) if scale else 1),
+        "sqrt_d_model": replace(
+            rules, divide_by=widths.get("embeddings", d_k) if scale else 1, divisor="d_model"
+        ),
         "temperature": replace(rules, temperature=what_if.amount),
     }
     return changed.get(what_if.kind, rules)

@@ -101,7 +101,7 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
         lines["output"].append(f"**Output** of {one}, that of all keys added up: **({numbers})**")
     stages = (*PROJECTIONS, *lines)
     told = [line for stage in stages[: stages.index(last) + 1] for line in lines.get(stage, [])]
-    if attention.query_names == attention.key_names and query != key and last not in PROJECTIONS:
+    if attention.has_a_query_for_each_key and query != key and last not in PROJECTIONS:
         back = readable(float(attention.steps.scores[key, query]), decimals)
         told.append(f"**The other way round** {other} → {one} scores {back}.")
     return told

@@ -91,6 +91,11 @@ def _softmax(page: Page, attention: Attention, query: int | None, key: int | Non
 
 def _how_it_goes(rules: Rules, of: str, found: explain.Softmax, decimals: int) -> str:
     """How a softmax is computed, and what it does to the powers where the largest is subtracted."""
+    if rules.subtract_largest and np.isneginf(found.masked).all():
+        return (
+            f"The softmax of the {of}: all is masked, so that each power and their sum are 0. "
+            f"0 / 0 is no number; it is defined as weights of 0. {BEFORE}"
+        )
     subtracted, power = "", "each number"
     if rules.subtract_largest:
         largest = float(found.masked.max())

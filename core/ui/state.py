@@ -18,7 +18,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import experiments
 from core.experiments import CONTROLS, EXPERIMENTS, OWN_NUMBERS
-from core.lessons import HIDE, STAGES, Lesson, lesson_in
+from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, lesson_in, not_in_lesson
+from core.markdown import shortened, verbatim
 from core.matrices import MOST_TOKENS, Inputs, token_matrices
 from core.presets import Preset, every_preset
 from core.sharing import Content
@@ -44,6 +45,7 @@ PASTED_TEXT = "load-text"  # a table, in the dialog for it
 A_SEEN = "a_seen"  # the A of a link that was taken up
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 OPEN_DIALOG, CLOSE_EXPERIMENT, REOPENED = "open_dialog", "close_experiment", "reopened"
+ASKED_FOR = "asked_for"  # what the link says by which one came, until the page is drawn
 CAME_WITH = "came_with"  # a what-if, by page: its preset, the toggle that it turned on, both stages
 LEFT = "left"  # the experiment that one has left: of which preset, and as it was
 LINK_IS_BEHIND = "link_is_behind"  # of what one of these holds; toggles.py sees to the toggles
@@ -51,6 +53,7 @@ LISTS = (
     "preset", "layout", "decimals", "only", "stage",
     "query", "key", "ask", "what_if", "compare", "experiment",
 )  # fmt: skip
+MOST_NAMED, LONGEST_NAMED = 3, 40  # parameters of a link that are quoted, and characters of each
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 OPTIONS: dict[str, Collection[Any]] = {
     "layout": LAYOUTS,
@@ -91,6 +94,8 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     wanted, goes_back = state.pop("wanted", {}), _goes_back()
     if state.pop(CLOSE_EXPERIMENT, False):
         state["experiment"] = experiments.NONE
+    if previous != page and not goes_back:
+        state[ASKED_FOR] = st.query_params.to_dict()
     comes = previous not in (None, page)
     if comes or goes_back:  # the link is what counts, for what is read before its widget is drawn, too
         for name in (*PARAMETERS, OPEN_DIALOG):
@@ -161,6 +166,8 @@ def note_settings(page: Page) -> None:
     state.setdefault("settings", {})[page.id] = settings
     state.setdefault("presets", {})[page.id] = page.preset.id
     _have_link_follow(settings)
+    if asked := state.pop(ASKED_FOR, None):
+        _tell_of_what_is_not_there(page, asked)
 
 
 def _have_link_follow(settings: Mapping[str, Setting]) -> None:
@@ -177,11 +184,42 @@ def _have_link_follow(settings: Mapping[str, Setting]) -> None:
         st.rerun()
 
 
+def _tell_of_what_is_not_there(page: Page, asked: Mapping[str, str]) -> None:
+    """Say what the page has not of that which the link asked for by which one came."""
+    what_if = page.what_if.kind if page.what_if else ""
+    idle = [measure.name for kind, measure in MEASURES.items() if kind != what_if]
+    opened_with = _what_it_opens_with(page)
+    not_there = {
+        name: text
+        for name, text in asked.items()
+        if text
+        and name in opened_with.keys() - idle
+        and not isinstance(opened_with[name], bool)
+        and page.held.get(name, opened_with[name]) == opened_with[name]
+        and text != _in_link(page.inputs, name, opened_with[name])
+    }
+    if unknown := not_in_lesson(asked.get(HIDE, ""), HIDEABLE):
+        not_there[HIDE] = unknown
+    if unknown := not_in_lesson(asked.get(STAGES, ""), page.stages):
+        not_there[STAGES] = unknown
+    if not_there:
+        named = [verbatim(shortened(f"{name}={text}", LONGEST_NAMED)) for name, text in not_there.items()]
+        more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
+        st.toast(
+            f"The link asks for {' and '.join(named[:MOST_NAMED] + more)}, which this page does not have.",
+            icon=":material/link_off:",
+            duration="infinite",
+        )
+
+
+def _what_it_opens_with(page: Page) -> dict[str, Any]:
+    opened_with = _defaults(next(iter(page.presets)), page.preset, page.first_step)
+    return opened_with | (_first_settings(page.preset) if page.experiment else {})
+
+
 def _changed_settings(page: Page) -> dict[str, Setting]:
     """What the widgets of a page hold now, where that is not what it opens with."""
-    defaults = _defaults(next(iter(page.presets)), page.preset, page.first_step)
-    if page.experiment:
-        defaults |= _first_settings(page.preset)
+    defaults = _what_it_opens_with(page)
     held = {name: page.held.get(name, default) for name, default in defaults.items()}
     changed = {name: value for name, value in held.items() if value != defaults[name]}
     return {

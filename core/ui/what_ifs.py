@@ -9,12 +9,13 @@ import streamlit as st
 from core.comparison import moved_weights
 from core.markdown import short
 from core.presets import Preset
+from core.stages import token_axes
 from core.ui import fragments
 from core.ui.attending import as_defined, attention_of
 from core.ui.labels import what_if_label
 from core.ui.page import AS_DEFINED, Page
 from core.ui.state import CAME_WITH
-from core.what_if import KINDS, MEASURES, NOT_AS_DEFINED, WhatIf, token_axes
+from core.what_if import KINDS, MEASURES, NOT_AS_DEFINED, WhatIf
 
 HELP = (
     "Change one thing in the computation and see what it was for. "

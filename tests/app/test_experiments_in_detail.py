@@ -254,7 +254,8 @@ def test_the_best_view_keeps_the_two_largest_shares_of_the_squared_lengths(page)
     both = np.vstack([queries, keys])
     shares = np.sort(np.linalg.eigvalsh(both.T @ both))[::-1]
     kept = 100 * shares[:2].sum() / shares.sum()
-    share = f"the most of all {len(names)} dimensions (PCA): **{kept:.1f} %** of the squared lengths."
+    kept_most = f"the most of all {len(names)} dimensions (PCA without centring)"
+    share = f"{kept_most}: **{kept:.1f} %** of the squared lengths."
     assert f"The two directions through the origin that keep {share}" in words(app)
 
 
@@ -281,9 +282,9 @@ def test_the_best_view_shows_nearly_all_of_the_score_of_the_animals():
 def test_the_best_view_is_kept_while_one_goes_on():
     app = open_page("emma_sentence", experiment="arrows")
     app.get_by_key(VIEW).set_value("best view").run()
-    assert "(PCA)" in words(app)
+    assert "(PCA without centring)" in words(app)
     app.run()
-    assert "(PCA)" in words(app)
+    assert "(PCA without centring)" in words(app)
 
 
 def test_a_key_twice_as_long_has_twice_the_score_and_more_weight():

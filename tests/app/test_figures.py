@@ -194,7 +194,7 @@ def test_the_animals_find_what_the_lecture_says_with_tiny_weights_in_full():
     ],
 )
 def test_a_stage_says_what_it_does_as_its_toggle_is(stage, turned, said):
-    link = {"preset": "three_tokens", "stage": stage, "scale": turned, "causal": turned}
+    link = {"preset": "three tokens", "stage": stage, "scale": turned, "causal": turned}
     assert said in words(open_page("word_embeddings", **link))
 
 

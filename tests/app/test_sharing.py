@@ -179,6 +179,43 @@ def test_an_a_that_cannot_be_used_is_said_to_be_so():
     assert "a" not in app.query_params
 
 
+def toasts(app) -> list[str]:
+    return [toast.value for toast in app.toast]
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "named"),
+    [
+        ("emma_sentence", {"stage": "foo"}, "`stage=foo`"),
+        ("emma_sentence", {"stage": "output"}, "`stage=output`"),
+        ("emma_sentence", {"query": "9 foe", "key": "1 Emma"}, "`query=9 foe`"),
+        ("emma_sentence", {"column": "2", "ask": "anything"}, "`column=2` and `ask=anything`"),
+        ("emma_sentence", {"what_if": "temperature", "temperature": "3"}, "`temperature=3`"),
+        ("emma_sentence", {"what_if": "all values equal"}, "`what_if=all values equal`"),
+        ("emma_sentence", {"decimals": "5 decimals"}, "`decimals=5 decimals`"),
+        ("emma_sentence", {"compare": "A"}, "`compare=A`"),
+        ("emma_sentence", {"hide": "reset,<b>", "stages": "scores,values"}, "`hide=<b>` and `stages=values`"),
+        ("emma_sentence", {"layout": "[x](http://x)" * 9}, "`layout=[x](http://x)[x](http://x)[x](ht…`"),
+        ("emma_sentence", {"what_if": ""}, ""),
+        ("emma_sentence", {"temperature": "0.1"}, ""),
+        (
+            "emma_sentence",
+            dict.fromkeys(("layout", "stage", "key", "query", "ask"), "9"),
+            "`layout=9` and `stage=9` and `key=9` and 2 more",
+        ),
+        ("word_embeddings", {"preset": "four tokens"}, "`preset=four tokens`"),
+        ("animal_lookup", {"only": "dog"}, "`only=dog`"),
+        ("word_embeddings", {"experiment": "heads", "heads": "70"}, "`heads=70`"),
+        ("random_qkv", {"experiment": "soft lookup"}, "`experiment=soft lookup`"),
+    ],
+)
+def test_what_a_link_asks_for_and_a_page_does_not_have_is_named(page, link, named):
+    app = open_page(page, **link)
+    said = f"The link asks for {named}, which this page does not have."
+    assert toasts(app) == ([said] if named else [])
+    assert not toasts(app.run())
+
+
 def style(app) -> str:
     return "".join(element.value for element in app.html if element.value.startswith("<style>."))
 

@@ -150,6 +150,7 @@ def test_what_a_what_if_turned_on_on_one_page_is_not_turned_off_on_another():
 def test_the_readmes_links_to_misconceptions_open_what_they_name(link):
     page, wanted = urlsplit(link).path, dict(parse_qsl(urlsplit(link).query))
     app = open_page(page, **wanted)
+    assert not app.toast
     for name in {"stage", "ask"} & set(wanted):
         assert wanted[name] in (app.session_state[name], QUESTIONS.get(app.session_state[name]))
     if "what_if" in wanted:
@@ -331,3 +332,16 @@ def test_nothing_is_grey_where_the_mask_comes_only_after_the_softmax(what_if):
     assert "Grey: masked." not in words(app)
     app = open_page("emma_sentence", stage="weights", what_if=what_if, causal="true")
     assert cells(app)["masked"].sum() == 36
+
+
+def test_the_softmax_of_a_query_that_may_look_at_nothing_is_said_to_be_defined():
+    app = open_page(
+        "emma_sentence", stage="weights", what_if="everything masked", query="9 friend", ask="softmax"
+    )
+    said = "The softmax of the query `friend`: all is masked, so that each power and their sum are 0."
+    assert f"{said} 0 / 0 is no number; it is defined as weights of 0." in words(app)
+    assert "subtracted" not in words(app)
+    of_another = open_page(
+        "emma_sentence", stage="weights", what_if="everything masked", query="1 Emma", ask="softmax"
+    )
+    assert "all is masked" in words(of_another)  # the blind query is the one that is selected

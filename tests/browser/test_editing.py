@@ -469,8 +469,8 @@ def test_a_number_is_used_though_the_layout_is_clicked_before_the_grid_has_opene
     words = tuple(f"w{place}" for place in range(150))  # of which a page takes its time
     page = open_page(f"your_vectors?edits={pack({'start': content_of(Recipe(tokens=words))})}")
     turned = page.get_by_role("radio", name="C x T")
-    place = page.locator(".st-key-layout").get_by_text("C x T").bounding_box()
     screen.select_cell(page, "queries", 0, 0)
+    place = page.locator(".st-key-layout").get_by_text("C x T").bounding_box()  # now that it has scrolled
     page.keyboard.type("7")
     page.keyboard.press("Enter")
     page.mouse.click(place["x"] + 5, place["y"] + 5)

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -584,6 +585,14 @@ def test_a_token_and_itself_have_no_other_way_round():
     assert path(attention, 8, 4, 2)[-1] == "**The other way round** `she` → `friend` scores 0.00."
     lookup = opened("animal_lookup")
     assert not any("other way round" in line for line in path(lookup, 0, 1, 2))
+
+
+def test_other_vectors_of_the_same_names_are_no_other_way_round():
+    found = direct([[1, 2], [3, 4]], [[5, 6], [7, 8]])
+    axes = found.inputs.axes | {"q": replace(found.inputs.axes["q"], names=("k0", "k1"))}
+    named_alike = attend(Inputs(axes, found.inputs.matrices), scale=True, causal=False)
+    assert named_alike.query_names == named_alike.key_names
+    assert not any("other way round" in line for line in path(named_alike, 0, 1, 2))
 
 
 def shapes(latex):

@@ -90,7 +90,7 @@ def _share(plane: Plane, vectors: Array, is_best: bool, is_longer: bool) -> None
     if is_best:
         when = ", before the key was made longer" if is_longer else ""
         keep = f"The two directions through the origin that keep the most of all {count} dimensions"
-        st.caption(f"{keep} (PCA{when}): {share}.")
+        st.caption(f"{keep} (PCA without centring{when}): {share}.")
     else:
         st.caption(f"Two of {count} dimensions: {share} is in the picture.")
 
