@@ -26,8 +26,8 @@ class AttentionSteps:
     """Every step of one attention, in the order in which it is computed.
 
     With Lq queries and Lk keys of width d_k, and values of width d_v:
-    scores, scaled, masked and weights are (..., Lq, Lk); mask broadcasts to that and is what was
-    added, 0 or -inf where it was boolean; output is (..., Lq, d_v), or None without values.
+    scores, scaled, masked and weights are (..., Lq, Lk); mask broadcasts to that and is what equation 1 adds,
+    0 or -inf where it was boolean; output is (..., Lq, d_v), or None without values.
     """
 
     scores: Array
@@ -36,6 +36,11 @@ class AttentionSteps:
     masked: Array
     weights: Array
     output: Array | None
+
+    @property
+    def hidden(self) -> NDArray[np.bool_]:
+        """True where a query may not look; of the shape of the mask."""
+        return np.isneginf(self.mask)
 
 
 def scaled_dot_product_attention(

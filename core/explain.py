@@ -98,7 +98,7 @@ class SoftmaxShare:
 
 def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:
     """How a masked score became a weight: its exponential over the sum of those it shares with."""
-    masked, hidden = attention.steps.masked, np.isneginf(attention.steps.mask)
+    masked, hidden = attention.steps.masked, attention.steps.hidden
     over_queries = attention.rules.softmax_over == "queries"
     along, place = (masked[:, key], query) if over_queries else (masked[query], key)
     largest = float(along.max())
@@ -155,7 +155,7 @@ def softmax_of(attention: Attention, query: int, key: int) -> Softmax:
         exponential=exponentials,
         softmax=_divided(exponentials, exponentials.sum(), rules.subtract_largest),
         weight=steps.weights[along],
-        hidden=np.isneginf(steps.mask[along]),
+        hidden=steps.hidden[along],
     )
 
 

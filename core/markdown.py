@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 ICON = ":material/"  # Streamlit writes it as :material_ wherever it stands, in a code span, too
 NO_ICON = ":material\u200b/"
@@ -18,6 +19,11 @@ def verbatim(text: str) -> str:
         return f"`{text}`"
     fence = "`" * (1 + max(len(run) for run in re.findall("`+", text)))
     return f"{fence} {text} {fence}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """One, two, or more: "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def short(name: str) -> str:

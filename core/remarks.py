@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.markdown import short
+from core.markdown import listed, short
 from core.stages import Attention, StageName
 
 MOST_NAMES = 2
@@ -40,7 +40,7 @@ def remark(attention: Attention, name: StageName) -> str:
 def _of_last(attention: Attention) -> str:
     """Why the last query has the weights that it had before the causal mask; empty without a mask."""
     is_alone = len(attention.query_titles) == 1
-    if is_alone or not attention.causal or attention.what_if or attention.steps.mask[-1].any():
+    if is_alone or not attention.causal or attention.what_if or attention.steps.hidden[-1].any():
         return ""
     return (
         f"{short(attention.query_titles[-1])} comes last and sees every key: the mask leaves it its weights."
@@ -52,6 +52,6 @@ def _of_zeros(attention: Attention, one_and_several: tuple[str, str]) -> str:
     places = np.flatnonzero(~attention.query.any(axis=1))
     if not len(places):
         return ""
-    named = " and ".join(short(attention.query_titles[place]) for place in places[:MOST_NAMES])
+    named = listed([short(attention.query_titles[place]) for place in places[:MOST_NAMES]])
     who = named if len(places) <= MOST_NAMES else f"{len(places)} rows"
     return f"{who} {one_and_several[len(places) > 1]}"

@@ -196,7 +196,7 @@ def stage(attention: Attention, name: StageName) -> Stage:
         "weights": steps.weights,
     }
     is_masked = name == "weights" or (name == "masked" and not attention.rules.masks_after_softmax)
-    hidden = np.isneginf(steps.mask) if is_masked else np.zeros(steps.mask.shape, bool)
+    hidden = steps.hidden if is_masked else np.zeros(steps.mask.shape, bool)
     bound = 1.0 if name == "weights" else max(magnitude(steps.scores), magnitude(steps.scaled))
     names = attention.query_titles, attention.key_titles
     return Stage(name, values[name], *names, "query", "key", hidden, bound, are_shares=name == "weights")

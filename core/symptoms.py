@@ -54,7 +54,7 @@ def _cells(
     if kind == "no_maximum" and name in ("weights", "output"):
         found |= np.isnan(now.values)
     if kind == "blind_query" and name in ("masked", "weights", "output"):
-        found |= np.isneginf(wrong.steps.mask).all(axis=1, keepdims=True)
+        found |= wrong.steps.hidden.all(axis=1, keepdims=True)
     if kind == "longer_key" and name in ("scores", "scaled", "masked", "weights"):
         found[:, key] |= now.values[:, key] != stage(right, name).values[:, key]
     if kind == "shuffled" and name in ("weights", "output"):
@@ -88,7 +88,7 @@ class Shown:
         )
 
     def masked_zero(self) -> str:
-        hidden = np.isneginf(self.wrong.steps.mask)
+        hidden = self.wrong.steps.hidden
         if not hidden.any():
             return self._nothing_masked()
         leaks = np.where(hidden, self.wrong.steps.weights, 0).sum(axis=1)
@@ -97,7 +97,7 @@ class Shown:
         return f"{self._query(worst)} gives **{self._text(leaks[worst])}** of its weight to {to}."
 
     def mask_after(self) -> str:
-        if not np.isneginf(self.wrong.steps.mask).any():
+        if not self.wrong.steps.hidden.any():
             return self._nothing_masked()
         sums = self.wrong.steps.weights.sum(axis=1)
         least = int(sums.argmin())
@@ -111,7 +111,7 @@ class Shown:
         return f"The weights of {self._query(least)} sum to **{self._sum(sums[least])}**, not to 1."
 
     def mask_after_divided(self) -> str:
-        if not np.isneginf(self.wrong.steps.mask).any():
+        if not self.wrong.steps.hidden.any():
             return self._nothing_masked()
         lost = np.isnan(self.wrong.steps.weights).any(axis=1)
         if lost.any():
@@ -148,7 +148,7 @@ class Shown:
 
     def _lost(self) -> tuple[int, int]:
         """A weight that is not a number, of a key that is not masked: the one in question, if it is one."""
-        is_lost = np.isnan(self.wrong.steps.weights) & ~np.isneginf(self.wrong.steps.mask)
+        is_lost = np.isnan(self.wrong.steps.weights) & ~self.wrong.steps.hidden
         if is_lost[self.query, self.key]:
             return self.query, self.key
         row, column = np.argwhere(is_lost)[0]
@@ -203,7 +203,7 @@ class Shown:
         return f"{self._pair(self.query, self.key)} scores {before} → **{now}**{self._change('; ')}.{framed}"
 
     def blind_query(self) -> str:
-        is_blind = np.isneginf(self.wrong.steps.mask).all(axis=1)
+        is_blind = self.wrong.steps.hidden.all(axis=1)
         if not is_blind.any():
             return "The query that may look at no key is not in view."
         blind = int(is_blind.argmax())

@@ -34,16 +34,17 @@ NOT_AS_DEFINED = "Not attention as defined."
 class Kind:
     """One thing to change.
 
-    stage is the first whose numbers change, and look_at the one to look at. explanation is Markdown of two
-    sentences, in which {query} and {key} stand for the names of the tokens that it is about, and {amount} for
-    its measure. needs is a toggle without which nothing shows. verdict says whether what is computed is
-    attention as defined.
+    stage is the first whose numbers change, and look_at the one to look at. change says in a sentence what is
+    changed, and why in one or two what that shows: Markdown in which {query} and {key} stand for the names of
+    the tokens that it is about, and {amount} for its measure. needs is a toggle without which nothing shows.
+    verdict says whether what is computed is attention as defined.
     """
 
     title: str
     stage: StageName
     look_at: StageName
-    explanation: str
+    change: str
+    why: str
     needs: str = ""
     verdict: str = NOT_AS_DEFINED
 
@@ -53,39 +54,41 @@ KINDS: dict[str, Kind] = {
         "softmax over queries",
         "weights",
         "weights",
-        "The softmax runs over the queries (in T x C: down a column), not over the keys. "
+        "The softmax runs over the queries (in T x C: down a column), not over the keys.",
         "Each key now shares itself out, and the weights of a query need not sum to 1.",
     ),
     "masked_zero": Kind(
         "masked scores = 0",
         "masked",
         "weights",
-        "A masked score is set to 0 instead of −∞. But $e^0 = 1$, so a masked key still gets a weight.",
-        "causal",
+        "A masked score is set to 0 instead of −∞.",
+        "But $e^0 = 1$, so a masked key still gets a weight.",
+        needs="causal",
     ),
     "mask_after": Kind(
         "mask after softmax",
         "masked",
         "weights",
-        "The weights of masked keys are set to 0 after the softmax. "
+        "The weights of masked keys are set to 0 after the softmax.",
         "The others were divided by a sum that counted the masked keys, so the weights that are left sum to "
         "less than 1.",
-        "causal",
+        needs="causal",
     ),
     "mask_after_divided": Kind(
         "mask after, rescaled",
         "masked",
         "weights",
-        "The weights of masked keys are set to 0 after the softmax. Those of each query are then divided "
-        "by their sum, which gives the very weights of masking before.",
-        "causal",
+        "The weights of masked keys are set to 0 after the softmax.",
+        "Those of each query are then divided by their sum, which gives the very weights of masking before.",
+        needs="causal",
     ),
     "no_maximum": Kind(
         "no max subtracted",
         "scaled",
         "weights",
-        "The scores are multiplied by {amount}, and their largest is not subtracted. Above x = 709.78, "
-        "$e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0 it is 0, and 0 / 0 is NaN, too.",
+        "The scores are multiplied by {amount}, and their largest is not subtracted.",
+        "Above x = 709.78, $e^x$ overflows, and ∞ / ∞ is not a number (NaN); far below 0 it is 0, and 0 / 0 "
+        "is NaN, too.",
         verdict="As defined, but for the scores.",
     ),
     "sqrt_d_model": Kind(
@@ -93,38 +96,40 @@ KINDS: dict[str, Kind] = {
         "scaled",
         "scaled",
         "The scores are divided by the root of d_model, the width of an embedding, not of d_k, that of a "
-        "query. A score adds up d_k products, so d_k makes it spread.",
-        "scale",
+        "query.",
+        "A score adds up d_k products, so d_k makes it spread.",
+        needs="scale",
     ),
     "one_matrix": Kind(
         "Q = K",
         "scores",
         "scores",
-        "One matrix serves as queries and as keys. The scores become symmetric: what one token asks of "
-        "another is what the other asks of it.",
+        "One matrix serves as queries and as keys.",
+        "The scores become symmetric: what one token asks of another is what the other asks of it.",
         verdict="This is attention as defined, with one matrix for both.",
     ),
     "temperature": Kind(
         "temperature",
         "scaled",
         "weights",
-        "The scores are divided by a temperature T before the softmax. "
-        "A small T leaves all weight to the best key, or to those that tie; "
-        "a large T lets all keys count the same.",
+        "The scores are divided by a temperature T before the softmax.",
+        "A small T leaves all weight to the best key, or to those that tie; a large T lets all keys count "
+        "the same.",
     ),
     "shuffled": Kind(
         "tokens shuffled",
         "scores",
         "weights",
-        "The tokens stand in another order. Without a mask each weight goes along with its query and key, "
-        "as nothing here knows the order; with the causal mask it does not.",
+        "The tokens stand in another order.",
+        "Without a mask each weight goes along with its query and key, as nothing here knows the order; "
+        "with the causal mask it does not.",
         verdict="This is attention as defined, of the tokens in another order.",
     ),
     "longer_key": Kind(
         "key twice as long",
         "scores",
         "scores",
-        "The key of {key} is doubled, which keeps its angle to every query. "
+        "The key of {key} is doubled, which keeps its angle to every query.",
         "Its scores double all the same: a dot product is not a cosine, it counts length too.",
         verdict="This is attention as defined, with one key doubled.",
     ),
@@ -132,16 +137,17 @@ KINDS: dict[str, Kind] = {
         "everything masked",
         "masked",
         "weights",
-        "The query {query} may look at no key at all. Its softmax would be 0 / 0, not a number; "
-        "here such a query gets weights 0 and output 0.",
+        "The query {query} may look at no key at all.",
+        "Its softmax would be 0 / 0, not a number; here such a query gets weights 0 and output 0.",
         verdict="This is attention as defined, with all keys hidden from one query.",
     ),
     "equal_values": Kind(
         "all values equal",
         "output",
         "output",
-        "Every key gets the value of the first one. Whatever the weights are, the output is then the same: "
-        "weights say what is mixed, not what comes of it.",
+        "Every key gets the value of the first one.",
+        "Whatever the weights are, the output is then the same: weights say what is mixed, not what comes "
+        "of it.",
         verdict="This is attention as defined, with one value for all keys.",
     ),
 }

@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-import numpy as np
-
 from core import explain
 from core.digits import MINUS, as_written, bracketed, gives, in_enough_digits, readable
 from core.explain import SumOfProducts
@@ -183,7 +181,7 @@ def _mask_after(
     masking = attention.rules.masking
     if not attention.rules.masks_after_softmax:
         return ""
-    is_hidden = np.isneginf(attention.steps.mask[query, key])
+    is_hidden = attention.steps.hidden[query, key]
     if masking == "after" or is_hidden:
         return f", masked after: **{readable(share.weight, decimals)}**"
     top, left = _to_divide(share.share, share.kept, share.weight, decimals)
@@ -280,7 +278,7 @@ def _masking(attention: Attention, query: int, key: int, decimals: int, shown: s
     """What a mask adds to a scaled score, which is shown as is said, or rounded."""
     steps, masking = attention.steps, attention.rules.masking
     scaled, masked = float(steps.scaled[query, key]), float(steps.masked[query, key])
-    is_hidden = bool(np.isneginf(steps.mask[query, key]))
+    is_hidden = bool(steps.hidden[query, key])
     text = shown or _short(scaled, decimals)
     if attention.rules.masks_after_softmax:
         return f"not yet: it stays **{text}**"

@@ -148,7 +148,7 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
         page.decimals,
         "value of",
         (key, None),
-        _rows_of(np.isneginf(attention.steps.mask[query]), 1 + len(columns)),
+        _rows_of(attention.steps.hidden[query], 1 + len(columns)),
     )
     st.vega_lite_chart(
         answer_charts.blend_data(blend.products, names, columns, page.decimals),

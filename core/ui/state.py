@@ -19,7 +19,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core import experiments
 from core.experiments import CONTROLS, EXPERIMENTS, OWN_NUMBERS
 from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, lesson_in, not_in_lesson
-from core.markdown import shortened, verbatim
+from core.markdown import listed, shortened, verbatim
 from core.matrices import MOST_TOKENS, Inputs, token_matrices
 from core.presets import Preset, every_preset
 from core.sharing import Content
@@ -206,7 +206,7 @@ def _tell_of_what_is_not_there(page: Page, asked: Mapping[str, str]) -> None:
         named = [verbatim(shortened(f"{name}={text}", LONGEST_NAMED)) for name, text in not_there.items()]
         more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
         st.toast(
-            f"The link asks for {' and '.join(named[:MOST_NAMED] + more)}, which this page does not have.",
+            f"The link asks for {listed(named[:MOST_NAMED] + more)}, which this page does not have.",
             icon=":material/link_off:",
             duration="infinite",
         )

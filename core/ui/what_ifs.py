@@ -74,16 +74,16 @@ def less_or_more(page: Page) -> None:
 def explanation(page: Page) -> str:
     """Markdown on what is changed and what that shows, empty without a what-if."""
     what_if = page.what_if
-    return _named(page, what_if, KINDS[what_if.kind].explanation) if what_if else ""
+    if what_if is None:
+        return ""
+    kind = KINDS[what_if.kind]
+    return _named(page, what_if, f"{kind.change} {kind.why}")
 
 
 def change(page: Page) -> str:
-    """Markdown on what is changed, the first sentence of the explanation; empty without a what-if."""
+    """Markdown on what is changed; empty without a what-if."""
     what_if = page.what_if
-    if what_if is None:
-        return ""
-    sentence = KINDS[what_if.kind].explanation.partition(". ")[0]
-    return _named(page, what_if, f"{sentence}.")
+    return _named(page, what_if, KINDS[what_if.kind].change) if what_if else ""
 
 
 def _named(page: Page, what_if: WhatIf, text: str) -> str:

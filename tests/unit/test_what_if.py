@@ -86,7 +86,7 @@ def test_a_kind_names_stages_and_toggles_that_there_are(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_explanation_takes_up_names_as_they_are(kind):
-    said = KINDS[kind].explanation.format(query="{key}", key="{query}", amount="")
+    said = f"{KINDS[kind].change} {KINDS[kind].why}".format(query="{key}", key="{query}", amount="")
     assert ("{key}" in said) == (kind == "blind_query")
     assert ("{query}" in said) == (kind == "longer_key")
 

@@ -181,7 +181,7 @@ def _weights(page: Page, attention: Attention, query: int, key: int, times: floa
     one, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[key])
     old, new = (readable(float(row[key]), page.decimals) for row in (before, after.weights))
     moved = f"Weight {old} → **{new}**" if times != 1 else f"Weight **{new}**"
-    is_hidden = np.isneginf(steps.mask[query])
+    is_hidden = steps.hidden[query]
     masked = " It is masked: length does not matter." if is_hidden[key] else ""
     cosine = explain.lengths(attention, query, key).cosine
     st.markdown(f"{one} → {other}: {moved}.{masked}{_direction(cosine, times, masked)}")

@@ -37,7 +37,7 @@ def guide(page: Page, attention: Attention, query: int) -> None:
         )
     target = example if chosen == NOTHING else chosen
     word, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[target])
-    sees = ~np.isneginf(attention.steps.mask[query])  # (Lk,)
+    sees = ~attention.steps.hidden[query]  # (Lk,)
     if not sees[target]:
         st.markdown(f"The causal mask hides {other} from {word}: no query makes it look there.")
         return
@@ -87,7 +87,7 @@ def _example(page: Page, query: int) -> int:
 def _first_target(preset: Preset, query: int, causal: bool) -> int:
     """The first key that a query of an example sees and does not look at, but can be made to look at."""
     attention = attend(preset.inputs, scale=False, causal=causal)
-    sees = ~np.isneginf(attention.steps.mask[query])  # (Lk,), the first of them where a mask is causal
+    sees = ~attention.steps.hidden[query]  # (Lk,), the first of them where a mask is causal
     return first_target(attention.query[query], attention.key[sees])
 
 

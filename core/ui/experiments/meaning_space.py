@@ -8,7 +8,7 @@ import streamlit as st
 from core import experiment_charts
 from core.attention import Array
 from core.digits import readable
-from core.markdown import verbatim
+from core.markdown import listed, verbatim
 from core.stages import Attention
 from core.ui.experiments.guide import guide
 from core.ui.labels import dimension_names
@@ -66,9 +66,9 @@ def reasons(
         ]
         part, whole = (readable(float(n), decimals) for n in (most, scores[key]))
         weight = f"Weight {readable(float(attention.steps.weights[query, key]), decimals)}."
-        if np.isneginf(attention.steps.mask[query, key]):
+        if attention.steps.hidden[query, key]:
             weight = "Masked: weight 0."
         adds = "adds" if len(best) == 1 else "add"
-        why = f"{' and '.join(best)} {adds} most, {part}" if most > 0 else "no dimension adds to it"
+        why = f"{listed(best)} {adds} most, {part}" if most > 0 else "no dimension adds to it"
         lines.append(f"{verbatim(attention.key_titles[key])} scores **{whole}**: {why}. {weight}")
     return lines

@@ -92,7 +92,7 @@ def _named(names: tuple[str, ...], width: int, head: int) -> str:
 
 
 def _weights_of(attention: Attention, found: Heads, head: int) -> Stage:
-    hidden = np.broadcast_to(np.isneginf(found.steps.mask), attention.steps.weights.shape)
+    hidden = np.broadcast_to(found.steps.hidden, attention.steps.weights.shape)
     names = attention.query_titles, attention.key_titles
     return Stage("weights", found.steps.weights[head], *names, "query", "key", hidden, 1.0, are_shares=True)
 
