@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from core.attention import Array
+from core.caching import made_once
 from core.charts import MARKED_EDGE, SEQUENTIAL, Spec, layered_spec, named_axis
 from core.heatmap_data import each, labels
-from core.keeping import made_once
 from core.matrices import rounded_text
 
 

@@ -8,8 +8,8 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from core.caching import made_once
 from core.heatmap_data import PICKED, SYMPTOM, WORKED, Side, another_drawing, cell_data, has_numbers
-from core.keeping import made_once
 from core.stages import Stage
 
 Spec = dict[str, Any]

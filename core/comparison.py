@@ -9,8 +9,7 @@ import numpy as np
 
 from core.matrices import Axis, Inputs
 from core.stages import Attention, StageName, stage, stage_names
-
-SMALLEST_MOVE = 1e-9  # of a weight as a share of it, of an output as it is: less may be a rounding
+from core.tolerances import ADDED_ROUNDINGS
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ def moved_weights(before: Attention, now: Attention, most: int = 3) -> list[Move
     """
     old, new = before.steps.weights, now.steps.weights
     changes = np.nan_to_num(np.abs(new - old))
-    changes[changes <= SMALLEST_MOVE * np.nan_to_num(np.maximum(old, new))] = 0
+    changes[changes <= ADDED_ROUNDINGS * np.nan_to_num(np.maximum(old, new))] = 0
     changes[np.isnan(old) != np.isnan(new)] = np.inf
     largest = np.argsort(-changes, axis=None, kind="stable")[:most]
     places = [divmod(int(place), new.shape[1]) for place in largest]
@@ -56,7 +55,7 @@ def moved_outputs(before: Attention, now: Attention) -> bool:
     old, new = before.steps.output, now.steps.output
     if old is None or new is None:
         return False
-    return bool(((np.abs(new - old) > SMALLEST_MOVE) | (np.isnan(old) != np.isnan(new))).any())
+    return bool(((np.abs(new - old) > ADDED_ROUNDINGS) | (np.isnan(old) != np.isnan(new))).any())
 
 
 def moved_alone(before: Attention, now: Attention) -> str | None:

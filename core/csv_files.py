@@ -444,7 +444,7 @@ def _options(told: bool | None) -> tuple[bool, ...]:
 def _readings(
     grid: _Grid, encoding: str, separator: str, names_above: bool, names_left: bool
 ) -> list[Reading]:
-    """A grid with names here and there: two readings, the second of no use, where 1,234 may be a thousand."""
+    """A grid with names here and there; where 1,234 may be a thousand also that, with what to mend then."""
     problems: list[str] = []
     height, width = len(grid.cells), len(grid.cells[0])
     top, left = int(names_above), int(names_left)

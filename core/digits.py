@@ -10,11 +10,10 @@ import numpy as np
 
 from core.attention import Array
 from core.matrices import HUGE, TINIEST, number_text, rounded_text, short_power
+from core.tolerances import ROUNDING, ROUNDING_OF_SUMS
 
 MINUS = "\u2212"
 LONGEST_LIST = 8  # numbers
-ROUNDING = 1e-12  # of the largest number
-ROUNDING_OF_SUMS = 1e-5  # by which a sum of weights may miss 1
 SURE_DIGITS = 11  # which ROUNDING does not reach
 MOST_DIGITS = 14  # of a number that is written more exactly, so that a formula comes out
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from core.attention import Array, entropy, softmax
-from core.keeping import made_once
+from core.caching import made_once
 from core.stages import magnitude
 
 MOST_DRAWN, MOST_WIDTH = 64, 512

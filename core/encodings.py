@@ -33,7 +33,7 @@ COUNTRIES = (  # what their spreadsheets call the encoding, Python's name for it
 SIGNS = set("\u00a0°§²³’€")  # that stand within the names of the west, beside letters
 MORE_SIGNS = SIGNS | set("©®¿¡«»‘‚“”„–—…•£µ")  # that may stand there
 BEYOND_ASCII = r"[^\x00-\x7f]"
-WORDS = re.compile(rf"(?<!\w)\w*{BEYOND_ASCII}[^\s,;\t\"]*")  # looked for only where a word begins: soon done
+WORDS = re.compile(rf"(?<!\w)\w*{BEYOND_ASCII}[^\s,;\t\"]*")  # where a word begins: in linear time
 BLANKS = set("\t\r\n")
 FRAMES = re.compile(r"[\u2500-\u259f]")  # which old encodings have, to draw tables with
 # What no western word has: several such signs alone, a capital or § within it, or ƒ.

@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 
 from core.attention import Array
+from core.caching import made_once
 from core.charts import DIVERGING, MARKED_EDGE, SCALE, Spec, layered_spec, named_axis
 from core.draws import Histogram, Spread
 from core.heatmap_data import PICKED, inks, labels
-from core.keeping import made_once
 from core.matrices import rounded_text
 from core.stages import magnitude
 

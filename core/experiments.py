@@ -36,7 +36,7 @@ TITLES = {
     SOFT_LOOKUP: "Hard and soft lookup",
     HEADS: "Several heads",
 }
-WITHOUT_TOGGLES = (THREE_WAYS, WHY_SCALE)  # which the scaling and the mask do not change
+WITHOUT_TOGGLES = (THREE_WAYS, WHY_SCALE)  # experiments that neither scaling nor the mask changes
 TRY_THIS = {
     THREE_WAYS: "Choose another pair, or click a cell: the same row meets the same column in all three.",
     MEANING: "Choose a query: which dimension makes it look where it looks? Then make it look elsewhere.",

@@ -177,7 +177,7 @@ SMALLEST_PRODUCT = 1e-290  # of two lengths; below, a dot product loses digits
 
 
 @dataclass(frozen=True, eq=False)
-class Length:
+class LengthsAndAngle:
     """A dot product as lengths and an angle: |q| |k| cosine. cosine is NaN where a length is 0."""
 
     query: float
@@ -185,7 +185,7 @@ class Length:
     cosine: float
 
 
-def lengths(attention: Attention, query: int, key: int) -> Length:
+def lengths(attention: Attention, query: int, key: int) -> LengthsAndAngle:
     """How long a query and a key are, and the cosine of the angle between them."""
     q, k = attention.query[query], attention.key[key]
     long_q, long_k = math.hypot(*q), math.hypot(*k)  # no square of which is 0 or infinite
@@ -194,7 +194,7 @@ def lengths(attention: Attention, query: int, key: int) -> Length:
         cosine = float(attention.steps.scores[query, key]) / (long_q * long_k)
     elif long_q and long_k:
         cosine = float((q / long_q) @ (k / long_k))
-    return Length(long_q, long_k, cosine)
+    return LengthsAndAngle(long_q, long_k, cosine)
 
 
 @dataclass(frozen=True, eq=False)

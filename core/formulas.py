@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.keeping import kept
+from core.caching import cached
 from core.stages import WEIGHT_OF, Attention, StageName
 
 SYMBOLS = {
@@ -17,7 +17,7 @@ MASKED_FORMULAS = {
 }
 
 
-@kept
+@cached
 def formula(attention: Attention, name: StageName, transposed: bool) -> str:
     """LaTeX of what a stage computes, each factor over its shape. transposed puts tokens in columns."""
     if name in WEIGHT_OF:
@@ -81,7 +81,7 @@ def _weights_formula(attention: Attention) -> str:
     return fraction
 
 
-@kept
+@cached
 def whole(attention: Attention, name: StageName, transposed: bool) -> str:
     """LaTeX of equation 1, the part that a stage computes in a box, and grey what is off or not there.
 

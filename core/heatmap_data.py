@@ -16,11 +16,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.attention import Array
-from core.digits import ROUNDING_OF_SUMS, sum_text
-from core.keeping import LONGEST, kept, kept_at_most
+from core.caching import SMALL_SIDE, cached, cached_at_most
+from core.digits import sum_text
 from core.markdown import shortened
 from core.matrices import rounded_text
 from core.stages import ATTENTION, Stage, StageName
+from core.tolerances import ROUNDING_OF_SUMS
 
 Side = Literal["rows", "columns"]
 
@@ -69,7 +70,7 @@ def shows_old(stage: Stage, before: Stage, decimals: int) -> bool:
     return has_numbers(stage) and _texts(before, decimals) != _texts(stage, decimals)
 
 
-@kept_at_most(128)  # of some 20 kB each
+@cached_at_most(128)  # of some 20 kB each
 def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, marks: tuple[str, ...]) -> bytes:
     cells = pa.table(_numbers(stage, decimals, sums_of, before) | {"mark": marks})
     cells = cells.replace_schema_metadata({"drawing": _drawing(0)})
@@ -138,10 +139,10 @@ class Sides:
 
     @property
     def is_small(self) -> bool:
-        return max(len(self.rows), len(self.columns)) <= LONGEST
+        return max(len(self.rows), len(self.columns)) <= SMALL_SIDE
 
 
-@kept_at_most(64)
+@cached_at_most(64)
 def _places(sides: Sides, sums_of: Side, decimals: int) -> dict[str, pa.Array]:
     """Where each cell is, and where sums go: beside weights they are seen, beside others there is room."""
     place = np.arange(len(sides.rows) * len(sides.columns))
@@ -229,7 +230,7 @@ def _of_each_cell(rows: int, columns: int) -> tuple[NDArray[np.int_], NDArray[np
     return row, column
 
 
-@kept
+@cached
 def _texts(stage: Stage, decimals: int) -> tuple[str, ...]:
     """The numbers as they are written; a masked weight of 0 is a plain 0."""
     texts = tuple(_written(stage, lambda number: rounded_text(number, decimals), ""))

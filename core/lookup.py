@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.attention import Array
-
-ROUNDING = 1e-12  # of the largest score of a row
+from core.tolerances import ROUNDING
 
 
 def hard_weights(scores: Array) -> Array:

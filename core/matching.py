@@ -45,7 +45,7 @@ def _are_alike(one: str, other: str) -> bool:
     if re.sub(r"\d", "", one) == re.sub(r"\d", "", other):
         return False
     letters = SequenceMatcher(None, one, other)
-    return letters.quick_ratio() >= ALIKE and letters.ratio() >= ALIKE  # the first is no less, and soon told
+    return letters.quick_ratio() >= ALIKE and letters.ratio() >= ALIKE  # the first is never less, and quick
 
 
 def missing_names(names: tuple[str, ...], others: tuple[str, ...]) -> list[str]:

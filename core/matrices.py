@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from core.attention import Array
-from core.keeping import LONGEST
+from core.caching import SMALL_SIDE
 
 LARGEST_NUMBER = 1e6
 MOST_TOKENS, MOST_COLUMNS = 256, 64  # of a page
@@ -104,7 +104,7 @@ def _why_no_number(typed: str, example: str) -> str:
 
 
 def is_number(text: str) -> bool:
-    """Whether parse_number() takes a text; told soon of one that it does not."""
+    """Whether parse_number() takes a text; quick with most that it does not take."""
     if not _parts_of_number(_plain(text)):
         return False
     try:
@@ -291,7 +291,7 @@ class Inputs:
 
     @property
     def is_small(self) -> bool:
-        return max(len(axis.names) for axis in self.axes.values()) <= LONGEST
+        return max(len(axis.names) for axis in self.axes.values()) <= SMALL_SIDE
 
     def shares(self, matrix: str, other: Inputs) -> bool:
         """Whether a matrix is the very one of others, with the same names: so it is until it is edited."""

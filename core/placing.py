@@ -34,7 +34,7 @@ class NameChanges:
     reordered: list[str] = field(default_factory=list)
 
 
-def is_turned(inputs: Inputs, matrix: str, table: Table) -> bool | None:
+def is_table_turned(inputs: Inputs, matrix: str, table: Table) -> bool | None:
     """Whether the rows of a table are the columns of a matrix, as its names tell; None where they do not."""
     rows, columns = (_present(inputs, matrix, side) for side in SIDES)
     if _knows(table.rows, rows) or _knows(table.columns, columns):

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.caching import made_once
 from core.csv_files import BadFile, Table, read_table
-from core.keeping import made_once
 from core.matrices import MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name, token_matrices
 from core.stages import stage_names
 

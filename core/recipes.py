@@ -130,7 +130,7 @@ def recipe_of(content: Content) -> Recipe:
     """The recipe that a link holds. Raises BadLink."""
     if not isinstance(content, dict):
         raise BadLink(CHANGED)
-    if not all(name in RIGHT and RIGHT[name](value) for name, value in content.items()):
+    if not all(name in FIELD_CHECKS and FIELD_CHECKS[name](value) for name, value in content.items()):
         raise BadLink(CHANGED)
     recipe = replace(Recipe(), **content)
     return replace(recipe, tokens=tuple(recipe.tokens))
@@ -159,7 +159,7 @@ def _is_text(value: object) -> bool:
 
 
 # What of a recipe a link may hold, and whether it is of its kind.
-RIGHT: dict[str, Callable[[object], bool]] = {
+FIELD_CHECKS: dict[str, Callable[[object], bool]] = {
     "like": _is_text,
     "tokens": _are_tokens,
     "projected": _is_bool,

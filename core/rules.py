@@ -31,7 +31,7 @@ class Rules:
     masking: Masking = "minus infinity"
 
     @property
-    def in_paper(self) -> bool:
+    def has_paper_softmax(self) -> bool:
         """Whether scores become weights as in the paper, whatever they were divided by."""
         return self.softmax_over == "keys" and self.subtract_largest and self.masking == "minus infinity"
 
@@ -51,7 +51,7 @@ def compute(
     right = scaled_dot_product_attention(
         query, key, value, attn_mask=~hidden, scale=scale, temperature=rules.temperature
     )
-    if rules.in_paper:
+    if rules.has_paper_softmax:
         return right
     masked = {
         "minus infinity": right.masked,

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from core.attention import Array
-from core.keeping import kept
+from core.caching import cached
 from core.matrices import (
     LARGEST_NUMBER,
     Axis,
@@ -74,7 +74,7 @@ def unpack(text: str) -> Content:
     return content
 
 
-@kept
+@cached
 def edits_of(example: Inputs, now: Inputs) -> Content:
     """What is different from the example, empty where nothing is.
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.attention import Array, AttentionSteps, causal_mask, project
-from core.keeping import LONGEST, kept
+from core.caching import SMALL_SIDE, cached
 from core.matrices import Axis, Inputs, token_matrices
 from core.rules import Rules, compute
 
@@ -84,9 +84,9 @@ class Stage:
 
     @property
     def is_small(self) -> bool:
-        return all(side <= LONGEST for side in self.values.shape)
+        return all(side <= SMALL_SIDE for side in self.values.shape)
 
-    @kept
+    @cached
     def transposed(self) -> Stage:
         return replace(
             self,
@@ -118,7 +118,7 @@ def stage_names(inputs: Inputs) -> tuple[StageName, ...]:
     return (*before, *ATTENTION, *after)
 
 
-@kept
+@cached
 def attend(
     inputs: Inputs,
     *,
@@ -168,7 +168,7 @@ def attend(
     )
 
 
-@kept
+@cached
 def stage(attention: Attention, name: StageName) -> Stage:
     """What one stage shows. Raises ValueError for one that these inputs do not have."""
     if name in PROJECTIONS:

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.attention import Array, entropy, softmax
-from core.digits import MINUS, ROUNDING, ROUNDING_OF_SUMS, readable, sum_text
+from core.digits import MINUS, readable, sum_text
 from core.markdown import verbatim
 from core.stages import Attention, StageName, stage
+from core.tolerances import ADDED_ROUNDINGS, ROUNDING, ROUNDING_OF_SUMS
 from core.what_if import MEASURES, WhatIf
-
-SMALL = 1e-9  # of the largest number, a difference that may be what roundings add up to
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +24,8 @@ class Symptom:
 
 
 def symptom(
-    right: Attention,
-    wrong: Attention,
+    defined: Attention,
+    changed: Attention,
     name: StageName,
     what_if: WhatIf,
     query: int,
@@ -34,37 +33,37 @@ def symptom(
     decimals: int,
     tells_weights: bool = True,
 ) -> Symptom:
-    """What to see at a stage of wrong, where right is attention as defined on the same tokens.
+    """What to see at a stage of the changed attention, beside attention as defined on the same tokens.
 
-    query and key are the rows that both have in view for the tokens in question; of shuffled tokens, right is
-    in the new order too. tells_weights is False where a lesson ends before the weights.
+    query and key are the rows that both have in view for the tokens in question; of shuffled tokens, the
+    defined one is in the new order too. tells_weights is False where a lesson ends before the weights.
     """
-    cells = _cells(right, wrong, name, what_if, key)
-    show = Shown(right, wrong, query, key, decimals, tells_weights, name if cells.any() else None)
+    cells = _cells(defined, changed, name, what_if, key)
+    show = Shown(defined, changed, query, key, decimals, tells_weights, name if cells.any() else None)
     return Symptom(getattr(show, what_if.kind)(), cells)
 
 
 def _cells(
-    right: Attention, wrong: Attention, name: StageName, what_if: WhatIf, key: int
+    defined: Attention, changed: Attention, name: StageName, what_if: WhatIf, key: int
 ) -> NDArray[np.bool_]:
-    now, kind = stage(wrong, name), what_if.kind
+    now, kind = stage(changed, name), what_if.kind
     found = np.zeros(now.values.shape, bool)
     if kind == "masked_zero" and name in ("masked", "weights"):
         found |= now.hidden
     if kind == "no_maximum" and name in ("weights", "output"):
         found |= np.isnan(now.values)
     if kind == "blind_query" and name in ("masked", "weights", "output"):
-        found |= wrong.steps.hidden.all(axis=1, keepdims=True)
+        found |= changed.steps.hidden.all(axis=1, keepdims=True)
     if kind == "longer_key" and name in ("scores", "scaled", "masked", "weights"):
-        found[:, key] |= now.values[:, key] != stage(right, name).values[:, key]
+        found[:, key] |= now.values[:, key] != stage(defined, name).values[:, key]
     if kind == "shuffled" and name in ("weights", "output"):
-        found |= _moved(now.values, stage(right, name).values)
+        found |= _moved(now.values, stage(defined, name).values)
     return found
 
 
 def _moved(now: Array, before: Array) -> NDArray[np.bool_]:
     """Which numbers differ by more than what roundings add up to."""
-    differ: NDArray[np.bool_] = np.abs(now - before) > SMALL * np.abs(now).max()
+    differ: NDArray[np.bool_] = np.abs(now - before) > ADDED_ROUNDINGS * np.abs(now).max()
     return differ
 
 
@@ -72,8 +71,8 @@ def _moved(now: Array, before: Array) -> NDArray[np.bool_]:
 class Shown:
     """The sentences, each under the name of its kind."""
 
-    right: Attention
-    wrong: Attention
+    defined: Attention
+    changed: Attention
     query: int
     key: int
     decimals: int
@@ -81,25 +80,25 @@ class Shown:
     framed: StageName | None  # the stage in view, where cells of it are outlined
 
     def softmax_over_queries(self) -> str:
-        sums = self.wrong.steps.weights.sum(axis=1)
+        sums = self.changed.steps.weights.sum(axis=1)
         return (
             f"The weights of a query sum to between **{self._sum(sums.min())}** and "
             f"**{self._sum(sums.max())}**. Those of a key, over all queries, sum to 1."
         )
 
     def masked_zero(self) -> str:
-        hidden = self.wrong.steps.hidden
+        hidden = self.changed.steps.hidden
         if not hidden.any():
             return self._nothing_masked()
-        leaks = np.where(hidden, self.wrong.steps.weights, 0).sum(axis=1)
+        leaks = np.where(hidden, self.changed.steps.weights, 0).sum(axis=1)
         worst = int(leaks.argmax())
         to = f"masked keys{self._in('masked', 'weights')}"
         return f"{self._query(worst)} gives **{self._text(leaks[worst])}** of its weight to {to}."
 
     def mask_after(self) -> str:
-        if not self.wrong.steps.hidden.any():
+        if not self.changed.steps.hidden.any():
             return self._nothing_masked()
-        sums = self.wrong.steps.weights.sum(axis=1)
+        sums = self.changed.steps.weights.sum(axis=1)
         least = int(sums.argmin())
         if abs(sums[least] - 1) <= ROUNDING_OF_SUMS:
             hardly = abs(sums[least] - 1) > ROUNDING
@@ -111,9 +110,9 @@ class Shown:
         return f"The weights of {self._query(least)} sum to **{self._sum(sums[least])}**, not to 1."
 
     def mask_after_divided(self) -> str:
-        if not self.wrong.steps.hidden.any():
+        if not self.changed.steps.hidden.any():
             return self._nothing_masked()
-        lost = np.isnan(self.wrong.steps.weights).any(axis=1)
+        lost = np.isnan(self.changed.steps.weights).any(axis=1)
         if lost.any():
             return (
                 f"All the weight of {self._query(int(lost.argmax()))} went to masked keys. "
@@ -122,12 +121,12 @@ class Shown:
         return f"Largest difference from the weights of masking before: {self._difference()}."
 
     def no_maximum(self) -> str:
-        weights = self.wrong.steps.weights
+        weights = self.changed.steps.weights
         lost = int(np.isnan(weights).sum())
         if not lost:
             return self._all_numbers()
         query, key = self._lost()
-        good = self._text(softmax(self.wrong.steps.masked)[query, key])
+        good = self._text(softmax(self.changed.steps.masked)[query, key])
         are = "is not a number" if lost == 1 else "are not numbers"
         return (
             f"**{lost} of {weights.size}** weights {are}{self._in('weights')}. With the maximum subtracted, "
@@ -136,27 +135,27 @@ class Shown:
 
     def _all_numbers(self) -> str:
         """What there is to see where every weight is a number though the maximum is not subtracted."""
-        steps = self.wrong.steps
+        steps = self.changed.steps
         empty = ~steps.weights.any(axis=1)
         if empty.any():
             query = self._query(int(empty.argmax()))
             return f"The sum of {query} overflows: its powers add up to ∞, so its weights are **0**."
-        can_grow = self.wrong.rules.times < MEASURES["no_maximum"].amounts[-1] and steps.scores.any()
+        can_grow = self.changed.rules.times < MEASURES["no_maximum"].amounts[-1] and steps.scores.any()
         hint = " Raise the factor." if can_grow else ""
         largest = self._text(steps.masked.max())
         return f"Nothing overflows{hint and ' yet'}: the largest score is {largest}.{hint}"
 
     def _lost(self) -> tuple[int, int]:
         """A weight that is not a number, of a key that is not masked: the one in question, if it is one."""
-        is_lost = np.isnan(self.wrong.steps.weights) & ~self.wrong.steps.hidden
+        is_lost = np.isnan(self.changed.steps.weights) & ~self.changed.steps.hidden
         if is_lost[self.query, self.key]:
             return self.query, self.key
         row, column = np.argwhere(is_lost)[0]
         return int(row), int(column)
 
     def sqrt_d_model(self) -> str:
-        d_k, d_model = self.right.query.shape[1], self.wrong.inputs.matrices["embeddings"].values.shape[1]
-        if not self.right.scale:
+        d_k, d_model = self.defined.query.shape[1], self.changed.inputs.matrices["embeddings"].values.shape[1]
+        if not self.defined.scale:
             return "The scaling is off: turn it on."
         if d_k == d_model:
             return (
@@ -166,7 +165,7 @@ class Shown:
         return f"√{d_model} instead of √{d_k}{self._change(': ')}."
 
     def one_matrix(self) -> str:
-        query, count = self.query, len(self.wrong.query_names)
+        query, count = self.query, len(self.changed.query_names)
         key = self.key if self.key != query else (query + 1) % count
         there, back = (
             f"{self._query(query)} → {self._query(key)}",
@@ -174,23 +173,23 @@ class Shown:
         )
         now, before = (
             [self._text(a.steps.scores[place]) for place in ((query, key), (key, query))]
-            for a in (self.wrong, self.right)
+            for a in (self.changed, self.defined)
         )
         return (
             f"{there} scores **{now[0]}**, and {back} **{now[1]}**. As defined: {before[0]} and {before[1]}."
         )
 
     def temperature(self) -> str:
-        row = self.wrong.steps.weights[self.query]
-        most = np.log2(np.isfinite(self.wrong.steps.masked[self.query]).sum())
+        row = self.changed.steps.weights[self.query]
+        most = np.log2(np.isfinite(self.changed.steps.masked[self.query]).sum())
         return (
-            f"T = {self.wrong.rules.temperature:g}: the largest weight of {self._query(self.query)} is "
+            f"T = {self.changed.rules.temperature:g}: the largest weight of {self._query(self.query)} is "
             f"**{self._text(row.max())}**, its entropy **{self._text(float(entropy(row)))}** bits of at most "
             f"{self._text(most)}."
         )
 
     def shuffled(self) -> str:
-        moved = int(_moved(self.wrong.steps.weights, self.right.steps.weights).sum())
+        moved = int(_moved(self.changed.steps.weights, self.defined.steps.weights).sum())
         if not moved:
             return f"Every weight went along with its query and key: largest difference {self._difference()}."
         differ = "differ, and with them the framed outputs" if self.framed == "output" else "differ"
@@ -198,44 +197,46 @@ class Shown:
         return f"**{moved}** weights {differ}, as other tokens come first now{self._change(': ')}."
 
     def longer_key(self) -> str:
-        before, now = (self._text(a.steps.scores[self.query, self.key]) for a in (self.right, self.wrong))
+        before, now = (self._text(a.steps.scores[self.query, self.key]) for a in (self.defined, self.changed))
         framed = " Framed: that key." if self.framed else ""
         return f"{self._pair(self.query, self.key)} scores {before} → **{now}**{self._change('; ')}.{framed}"
 
     def blind_query(self) -> str:
-        is_blind = self.wrong.steps.hidden.all(axis=1)
+        is_blind = self.changed.steps.hidden.all(axis=1)
         if not is_blind.any():
             return "The query that may look at no key is not in view."
         blind = int(is_blind.argmax())
-        ends = " and its output" if self.wrong.steps.output is not None else ""
+        ends = " and its output" if self.changed.steps.output is not None else ""
         return f"The weights of {self._query(blind)}{ends} are **0**{self._in('weights', 'output')}."
 
     def equal_values(self) -> str:
-        output = self.wrong.steps.output
+        output = self.changed.steps.output
         spread, largest = (
             (0.0, 0.0) if output is None else (np.ptp(output, axis=0).max(), np.abs(output).max())
         )
         return f"The outputs of all queries differ by at most {_tiny(spread, largest)}."
 
     def _nothing_masked(self) -> str:
-        hint = "every query sees all keys" if self.wrong.causal else "turn the causal mask on"
+        hint = "every query sees all keys" if self.changed.causal else "turn the causal mask on"
         return f"No key is masked: {hint}."
 
     def _change(self, before_it: str) -> str:
         """What becomes of the weight in question, where it may be told."""
         if not self.tells_weights:
             return ""
-        before, now = (self._text(a.steps.weights[self.query, self.key]) for a in (self.right, self.wrong))
+        before, now = (
+            self._text(a.steps.weights[self.query, self.key]) for a in (self.defined, self.changed)
+        )
         return f"{before_it}the weight of {self._pair(self.query, self.key)} {before} → **{now}**"
 
     def _difference(self) -> str:
-        return _tiny(np.abs(self.wrong.steps.weights - self.right.steps.weights).max(), 1.0)
+        return _tiny(np.abs(self.changed.steps.weights - self.defined.steps.weights).max(), 1.0)
 
     def _pair(self, query: int, key: int) -> str:
-        return f"{self._query(query)} → {verbatim(self.wrong.key_titles[key])}"
+        return f"{self._query(query)} → {verbatim(self.changed.key_titles[key])}"
 
     def _query(self, query: int) -> str:
-        return verbatim(self.wrong.query_titles[query])
+        return verbatim(self.changed.query_titles[query])
 
     def _in(self, *stages: StageName) -> str:
         """That what was told last is outlined, where one of these stages is in view."""
@@ -252,6 +253,6 @@ def _tiny(number: float, largest: float) -> str:
     """A difference that should be 0, beside the largest number: in two digits what roundings leave of it."""
     if not number:
         return "**0**"
-    if number <= SMALL * largest:
+    if number <= ADDED_ROUNDINGS * largest:
         return f"{number:.1e}, which is **0** but for the rounding of the computer"
     return f"**{number:.1e}**, as numbers near the smallest that the computer has lose digits"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.attention import AttentionSteps
-from core.keeping import kept
+from core.caching import cached
 from core.matrices import Inputs, reorder, set_matrix
 from core.rules import Rules
 from core.stages import (
@@ -201,7 +201,7 @@ def offered(inputs: Inputs, unordered: bool) -> tuple[str, ...]:
     return tuple(kind for kind in KINDS if kind not in out)
 
 
-@kept
+@cached
 def attend_if(
     inputs: Inputs, what_if: WhatIf, *, scale: bool, causal: bool, only_query: int | None = None
 ) -> Attention:

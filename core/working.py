@@ -9,9 +9,9 @@ import math
 from decimal import Decimal
 
 from core import explain
+from core.caching import cached
 from core.digits import MINUS, as_written, bracketed, gives, in_enough_digits, readable
 from core.explain import SumOfProducts
-from core.keeping import kept
 from core.markdown import verbatim
 from core.matrices import number_text
 from core.stages import PROJECTIONS, WEIGHT_OF, Attention, StageName, column_names, place_of
@@ -22,7 +22,7 @@ MOST_NAMED, MOST_SUMMANDS = 64, 16  # products of a sum; exponentials
 BEFORE_ROUNDING = " (summed before rounding)"
 
 
-@kept
+@cached
 def worked(
     attention: Attention,
     name: StageName,

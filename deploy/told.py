@@ -25,7 +25,7 @@ ON_ITS_WAY = 5.0  # seconds that an answer may take to a browser
 
 
 @dataclass
-class Held:
+class HeldValues:
     """What a widget has held, the newest last, and the part of the page that it is in, by its name.
 
     Of values the hashes alone, as a browser may say as much as it likes.
@@ -53,7 +53,7 @@ class Told:
     """Of the widgets of one browser tab, those that its page has set."""
 
     def __init__(self) -> None:
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, HeldValues] = {}
         self._asked = WidgetStates()
         self._behind: list[str] = []
 
@@ -63,7 +63,7 @@ class Told:
         if told is None:
             return
         asked = next((state for state in self._asked.widgets if state.id == told.id), None)
-        held = self._held.pop(told.id, None) or Held()
+        held = self._held.pop(told.id, None) or HeldValues()
         held.part = part
         if asked and not held.values:
             held.note(asked)

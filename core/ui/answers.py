@@ -15,7 +15,7 @@ from core.digits import in_enough_digits, readable
 from core.markdown import verbatim
 from core.rules import Rules
 from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
-from core.ui.page import NO_STAGES, Page
+from core.ui.page import STEPS_BESIDE_STAGES, Page
 from core.ui.sights import worked_pair
 from core.ui.tables import number_table
 
@@ -37,7 +37,7 @@ def _number(page: Page, attention: Attention, query: int | None, key: int | None
 def _path(page: Page, attention: Attention, query: int | None, key: int | None) -> list[str]:
     """The number clicked in the stage in view; or from two vectors to what they give; or a whole row."""
     name = page.stage
-    made = None if name in NO_STAGES or name in ATTENTION else name
+    made = None if name in STEPS_BESIDE_STAGES or name in ATTENTION else name
     column = None if made is None else page.column(made)
     if column is None and query is not None and key is not None:
         projected = is_projected(attention.inputs)

@@ -14,7 +14,7 @@ from core.stages import ATTENTION, Attention, StageName, column_names
 from core.ui import answers, clicks, comparing, fragments, state
 from core.ui.attending import attention_of
 from core.ui.labels import QUESTIONS, column_label, token_label
-from core.ui.page import NO_STAGES, NOTHING, Page
+from core.ui.page import NOTHING, STEPS_BESIDE_STAGES, Page
 from core.ui.sights import sight
 from core.ui.tables import number_table
 
@@ -134,7 +134,7 @@ def _column(page: Page) -> None:
 
 def _table(page: Page) -> None:
     table = st.expander("The same numbers as a table", key="table", bind="query-params")
-    if not table.open or page.stage in NO_STAGES:
+    if not table.open or page.stage in STEPS_BESIDE_STAGES:
         return
     seen = sight(page, attention_of(page), page.stage)
     seen = seen.transposed() if page.transposed else seen

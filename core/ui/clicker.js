@@ -95,7 +95,7 @@ function goOnInExperiment(answers) {
 }
 
 function goBackIn() {
-  const reopen = document.querySelector(".st-key-reopen button");
+  const reopen = document.querySelector(".st-key-back-to-experiment button");
   reopen?.click();
   return Boolean(reopen);
 }

@@ -54,15 +54,15 @@ def take_up_clicks() -> None:
     drawn first, as two clicks in one breath have their parts drawn in any order. So are those of which the
     server of a class wants a browser to be told once more.
     """
-    state = st.session_state
-    for name in state.pop(TELL_AGAIN, ()):
-        if name in state:
-            state[name] = state[name]
-    wanted = state.pop(CLICKED, {})
+    session = st.session_state
+    for name in session.pop(TELL_AGAIN, ()):
+        if name in session:
+            session[name] = session[name]
+    wanted = session.pop(CLICKED, {})
     for name, value in wanted.items():
-        state[name] = value
-    if any(wanted.get(name, NOTHING) != NOTHING for name in SELECTED) and state.get("ask") is None:
-        state["ask"] = "number"
+        session[name] = value
+    if any(wanted.get(name, NOTHING) != NOTHING for name in SELECTED) and session.get("ask") is None:
+        session["ask"] = "number"
 
 
 def clear_selection() -> None:

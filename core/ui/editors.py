@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.keeping import kept
+from core.caching import cached
 from core.markdown import short, verbatim
 from core.matrices import (
     Axis,
@@ -31,7 +31,7 @@ from core.ui.page import Page
 from core.ui.refusing import refuse
 from core.ui.state import CAPTIONS
 from core.ui.tables import width_of
-from core.ui.worksheet import Worksheet, editor_key, is_turned
+from core.ui.worksheet import Worksheet, editor_key, is_shown_turned
 
 HEADER, ROW, ROWS_AT_ONCE = 36, 21, 12
 DIGIT, PADDING = 8, 20  # pixels, of a number in a cell
@@ -80,7 +80,7 @@ def _editor(page: Page, place: DeltaGenerator, matrix: str) -> None:
 
     Drawn into a place, not within it: a part of a page costs the more the deeper it is nested.
     """
-    turned = is_turned(matrix, page.layout)
+    turned = is_shown_turned(matrix, page.layout)
     with place.container(key=f"editor-{matrix}", gap="xxsmall"):
         st.session_state[CAPTIONS].append(fragments.caption(matrix))
         fragments.part(fragments.caption(matrix))(_caption)(page, matrix, turned)
@@ -113,7 +113,7 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
     )
 
 
-@kept
+@cached
 def _widths(base: Inputs, matrix: str, turned: bool) -> tuple[int | None, ...]:
     """How wide the columns are: where a number is long, so wide that no minus at its beginning is cut off."""
     names = base.row_names(matrix) if turned else base.column_names(matrix)
@@ -125,7 +125,7 @@ def _widths(base: Inputs, matrix: str, turned: bool) -> tuple[int | None, ...]:
     )
 
 
-@kept
+@cached
 def _table(base: Inputs, matrix: str, turned: bool) -> pd.DataFrame:
     """The rows of an editor: a name, and in columns c0, c1 and so on the numbers as text.
 

@@ -11,7 +11,7 @@ from core.ui.attending import inputs_before_edit
 from core.ui.editors import TITLES, rows_of
 from core.ui.matrix_view import Marked
 from core.ui.page import Page
-from core.ui.worksheet import is_turned
+from core.ui.worksheet import is_shown_turned
 
 MOST_IN_A_ROW = 3  # matrices
 MOST_COLUMNS = 6  # of a matrix that stands beside two others
@@ -45,7 +45,7 @@ def _matrix(page: Page, inputs: Inputs, inputs_before: Inputs | None, matrix: st
     before = _vectors(inputs_before, matrix) if inputs_before else None
     rows = set(rows_of(matrix, *page.pair()))
     marked: Marked = (rows.pop() if len(rows) == 1 else None, None)
-    if is_turned(matrix, page.layout):
+    if is_shown_turned(matrix, page.layout):
         shown, marked, before = shown.transposed(), marked[::-1], before and before.transposed()
     title, role = TITLES[matrix]
     changed = what_ifs.of_matrix(page, matrix)

@@ -17,7 +17,7 @@ from core.matrices import Inputs, Refused, sentence
 from core.placing import (
     NameChanges,
     in_order_of_page,
-    is_turned,
+    is_table_turned,
     misfits,
     name_changes,
     place_cut,
@@ -31,8 +31,7 @@ from core.ui.reading import Read, read
 from core.ui.refusing import refuse
 from core.ui.state import PASTED_TEXT
 from core.ui.tables import number_table
-from core.ui.worksheet import Worksheet
-from core.ui.worksheet import is_turned as is_shown_turned
+from core.ui.worksheet import Worksheet, is_shown_turned
 
 Place = Callable[[Inputs, str, Table], Inputs]
 MOST_NAMES = 6  # that are listed
@@ -76,7 +75,7 @@ def dialog(page: Page) -> None:
 
 def _offer(page: Page, matrix: str, table: Table, content: bytes) -> None:
     """What would become of the page with a table, and the button to use it."""
-    turned = is_turned(page.inputs, matrix, table)
+    turned = is_table_turned(page.inputs, matrix, table)
     if turned is None and _may_be_turned(page, matrix, table):
         turned = _is_chosen_turned(page.inputs, matrix, content)
         if turned is None:

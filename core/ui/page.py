@@ -28,7 +28,7 @@ DEFAULT_DECIMALS = DECIMALS[2]
 ALL_STAGES: Literal["all"] = "all"
 INPUTS: Literal["inputs"] = "inputs"  # the first step of the presenter view
 EXPLANATION: Literal["explanation"] = "explanation"  # the last
-NO_STAGES = (ALL_STAGES, INPUTS, EXPLANATION)  # but steps
+STEPS_BESIDE_STAGES = (ALL_STAGES, INPUTS, EXPLANATION)
 Step = StageName | Literal["all", "inputs", "explanation"]
 ALL_BEFORE = "all_before"  # whether all stages were in view before the presenter view
 AS_DEFINED = "as defined"
@@ -250,9 +250,9 @@ class Page:
     @property
     def selection_in_view(self) -> tuple[int | None, int | None]:
         """The selected query and key, by their row and column in the stages."""
-        return self.in_view(*self.selection)
+        return self.place_of_pair(*self.selection)
 
-    def in_view(self, query: int | None, key: int | None) -> tuple[int | None, int | None]:
+    def place_of_pair(self, query: int | None, key: int | None) -> tuple[int | None, int | None]:
         """The row of a query and the column of a key in the stages, None for a query that is not in view."""
         queries, keys = self._orders()
         return (
@@ -260,7 +260,7 @@ class Page:
             keys.index(key) if key in keys else None,
         )
 
-    def out_of_view(self, row: int | None, column: int | None) -> tuple[int | None, int | None]:
+    def pair_at(self, row: int | None, column: int | None) -> tuple[int | None, int | None]:
         """The query and the key that a row and a column of the stages stand for."""
         queries, keys = self._orders()
         return (

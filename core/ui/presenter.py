@@ -38,7 +38,7 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
     with st.container(key="unseen-choice"):
         asking.choice(page)
     with st.container(key="one-stage"):
-        stage_view.redraw(page)
+        stage_view.draw_stages(page)
 
 
 def _switches(page: Page) -> None:

@@ -43,7 +43,7 @@ def offer(content: bytes) -> None:
         )
     if kept and comparing.kept():
         st.caption("**It brings an A of its own**, and yours is no longer kept. Undo does not bring it back.")
-    if st.button("Open it", type="primary", key="reopen"):
+    if st.button("Open it", type="primary", key="open-zip"):
         if kept:
             comparing.keep(kept)
         dialogs.close()

@@ -150,7 +150,7 @@ def _symptom(page: Page, attention: Attention, name: StageName) -> Symptom | Non
 
 def worked_pair(page: Page, attention: Attention) -> tuple[int, int]:
     """The row and the column of the pair that is worked out; of one query alone, with its best key."""
-    query, key = page.in_view(*page.pair())
+    query, key = page.place_of_pair(*page.pair())
     if query is None or key is None:
         best = int(attention.steps.weights[0].argmax())
         return 0, best if page.selection[1] is None or key is None else key

@@ -12,8 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import charts, heatmap_data, working
 from core.attention import entropy
+from core.caching import cached
 from core.experiments import EXPERIMENTS, NONE, TITLES
-from core.keeping import kept
 from core.markdown import verbatim
 from core.matrices import how_written, rounded_text
 from core.stages import ATTENTION, Attention, Stage, StageName, column_names, magnitude
@@ -52,8 +52,8 @@ def stepper(page: Page) -> None:
             _steps(page, names)
             _experiment_choice(page)
             if page.presenting and state.was_left(page):
-                with st.container(key="unseen-reopen"):  # for a clicker's PageUp (clicker.js)
-                    st.button("Experiment", key="reopen", on_click=_reopen_experiment)
+                with st.container(key="unseen-back-to-experiment"):  # for a clicker's PageUp (clicker.js)
+                    st.button("Experiment", key="back-to-experiment", on_click=_reopen_experiment)
         else:
             st.button(
                 "Stages",
@@ -166,14 +166,14 @@ def stages(page: Page, place: DeltaGenerator, below: Callable[[Page, Attention],
     with asked if one_stage else asked.container(key="unseen-choice"):  # where it keeps what the link says
         asking.choice(page)
     with shown:
-        redraw(page, below)
+        draw_stages(page, below)
     if one_stage:
         with asked:
             asking.answer(page)
 
 
 @fragments.part(fragments.STAGES)
-def redraw(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
+def draw_stages(page: Page, below: Callable[[Page, Attention], None] | None = None) -> None:
     """The stage in view, or all of them."""
     toggles(page)
     page = page.as_it_stands()
@@ -293,9 +293,9 @@ def _selected_by(page: Page, name: StageName, click: Mapping[str, Any]) -> dict[
         return {}
     row, column = place[::-1] if page.transposed else place
     if name in ATTENTION:
-        return clicks.number_at(*page.out_of_view(row, column))
+        return clicks.number_at(*page.pair_at(row, column))
     of_key = name in ("keys", "values")
-    return clicks.number_at(*page.out_of_view(*((None, row) if of_key else (row, None))), column)
+    return clicks.number_at(*page.pair_at(*((None, row) if of_key else (row, None))), column)
 
 
 def _description(shown: Stage) -> str:
@@ -335,7 +335,7 @@ def _caption(seen: Sight, page: Page) -> str:
     return " ".join(filter(None, sentences))
 
 
-@kept
+@cached
 def _why_sums_differ(shown: Stage, decimals: int) -> str:
     """A word on sums of weights that are not those of the numbers as they are written."""
     written, sums = shown.values.round(decimals).sum(axis=1), shown.values.sum(axis=1)
@@ -343,7 +343,7 @@ def _why_sums_differ(shown: Stage, decimals: int) -> str:
     return f" {OF_SUMS}" if is_other else ""
 
 
-@kept
+@cached
 def _how_written(shown: Stage, decimals: int) -> str:
     return how_written(shown.values, decimals) if heatmap_data.has_numbers(shown) else ""
 

@@ -25,13 +25,18 @@ from core.presets import Preset, every_preset
 from core.sharing import Content
 from core.stages import StageName, stage_names
 from core.ui import labels
-from core.ui.page import AS_DEFINED, DECIMALS, NO_STAGES, OF_EVERY_PRESET, VIEWS, WIDGETS, Page
+from core.ui.page import AS_DEFINED, DECIMALS, OF_EVERY_PRESET, STEPS_BESIDE_STAGES, VIEWS, WIDGETS, Page
 from core.ui.worksheet import LAYOUTS
 from core.what_if import KINDS, MEASURES
 
 PARAMETERS = (*WIDGETS, *CONTROLS)
 
-# Keys of the session, where its other rooms read them, too.
+# Keys of the session: of this room, and of what several rooms read.
+SETTINGS, PRESETS_BEFORE = "settings", "presets"  # of each page, as it was drawn last
+WANTED, PUT_BACK = (
+    "wanted",
+    "put_back",
+)  # settings for the next run, and those to hold after this one
 PAGE = "page"  # the page in view
 VIEW = "view"  # what its editors were drawn for last: page, preset and layout
 CAPTIONS = "captions"  # the parts of it with the words above editors
@@ -58,7 +63,7 @@ FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 OPTIONS: dict[str, Collection[Any]] = {
     "layout": LAYOUTS,
     "decimals": DECIMALS,
-    "stage": (*get_args(StageName), *NO_STAGES),
+    "stage": (*get_args(StageName), *STEPS_BESIDE_STAGES),
     "ask": labels.QUESTIONS,
     "what_if": (AS_DEFINED, *KINDS),
     "compare": VIEWS,
@@ -89,42 +94,42 @@ def enter(page: str, unbound: Mapping[str, str] | None = None) -> None:
     unbound is what else its link says: the parameters that belong to no widget. Notes whether one arrives by
     a link, or by the browser's back button, so that the link is what counts.
     """
-    state = st.session_state
-    previous, state[PAGE] = state.get(PAGE), page
-    wanted, goes_back = state.pop("wanted", {}), _goes_back()
-    if state.pop(CLOSE_EXPERIMENT, False):
-        state["experiment"] = experiments.NONE
+    session = st.session_state
+    previous, session[PAGE] = session.get(PAGE), page
+    wanted, goes_back = session.pop(WANTED, {}), _goes_back()
+    if session.pop(CLOSE_EXPERIMENT, False):
+        session["experiment"] = experiments.NONE
     if previous != page and not goes_back:
-        state[ASKED_FOR] = st.query_params.to_dict()
+        session[ASKED_FOR] = st.query_params.to_dict()
     comes = previous not in (None, page)
     if comes or goes_back:  # the link is what counts, for what is read before its widget is drawn, too
         for name in (*PARAMETERS, OPEN_DIALOG):
-            state.pop(name, None)
+            session.pop(name, None)
     if goes_back:
-        state.pop(A_SEEN, None)  # so that the A of the link is taken up, though it was forgotten since
+        session.pop(A_SEEN, None)  # so that the A of the link is taken up, though it was forgotten since
     if comes:
-        state[VIEW] = None
+        session[VIEW] = None
         wanted = _settings_to_put_back(page, goes_back)
         # Now, before its widgets are there, which then own their parameters.
         texts = {name: setting.text for name, setting in wanted.items() if setting.text}
         texts |= {} if goes_back else dict(unbound or {})
         st.query_params.update({name: text for name, text in texts.items() if name not in st.query_params})
-        state["put_back"] = wanted
+        session[PUT_BACK] = wanted
     else:
         _say_in_link(wanted)
     if comes or wanted:
-        state.pop(SELECTED_FROM, None)
-        state.pop(ONLY_FROM, None)
+        session.pop(SELECTED_FROM, None)
+        session.pop(ONLY_FROM, None)
     if previous is None:
-        state[ARRIVES] = FIRST_TIME
-    elif SAVED in state or goes_back:
-        state[ARRIVES] = AGAIN
-    if state.get(LINK_IS_BEHIND) and not (comes or goes_back):
+        session[ARRIVES] = FIRST_TIME
+    elif SAVED in session or goes_back:
+        session[ARRIVES] = AGAIN
+    if session.get(LINK_IS_BEHIND) and not (comes or goes_back):
         for name in LISTS:
-            if name in state:
-                state[name] = state[name]  # has the link say so
+            if name in session:
+                session[name] = session[name]  # has the link say so
     for name, setting in wanted.items():
-        state[name] = setting.value
+        session[name] = setting.value
 
 
 def _say_in_link(wanted: Mapping[str, Setting]) -> None:
@@ -140,7 +145,7 @@ def _settings_to_put_back(page: str, goes_back: bool) -> dict[str, Setting]:
 
     Of a link to which one goes back, Streamlit leaves out what is a widget of the page that one leaves, too.
     """
-    settings: dict[str, Setting] = st.session_state.get("settings", {}).get(page, {})
+    settings: dict[str, Setting] = st.session_state.get(SETTINGS, {}).get(page, {})
     if goes_back:
         context = get_script_run_ctx()
         link = dict(parse_qsl(context.query_string)) if context else {}
@@ -156,17 +161,17 @@ def _goes_back() -> bool:
 
 def note_settings(page: Page) -> None:
     """Keep a page's settings, for when one comes back to it; to be called when all its widgets are drawn."""
-    state = st.session_state
-    put_back = state.pop("put_back", {})
-    if any(state.get(name) != setting.value for name, setting in put_back.items()):
+    session = st.session_state
+    put_back = session.pop(PUT_BACK, {})
+    if any(session.get(name) != setting.value for name, setting in put_back.items()):
         # The browser's back button undoes what was set before the widgets were there; set it once more.
-        state["wanted"] = put_back
+        session[WANTED] = put_back
         st.rerun()
     settings = _changed_settings(page)
-    state.setdefault("settings", {})[page.id] = settings
-    state.setdefault("presets", {})[page.id] = page.preset.id
+    session.setdefault(SETTINGS, {})[page.id] = settings
+    session.setdefault(PRESETS_BEFORE, {})[page.id] = page.preset.id
     _have_link_follow(settings)
-    if asked := state.pop(ASKED_FOR, None):
+    if asked := session.pop(ASKED_FOR, None):
         _tell_of_what_is_not_there(page, asked)
 
 
@@ -176,10 +181,10 @@ def _have_link_follow(settings: Mapping[str, Setting]) -> None:
     A browser takes a list that is drawn in another place than before, as by Present, away from its old place
     only when the new one is there, and with it what binds the new one to the link.
     """
-    state = st.session_state
+    session = st.session_state
     said, link = {name: setting.text for name, setting in settings.items()}, st.query_params.to_dict()
-    is_behind = any(link.get(name) != said.get(name) for name in LISTS if name in state)
-    was_behind, state[LINK_IS_BEHIND] = state.get(LINK_IS_BEHIND, False), is_behind
+    is_behind = any(link.get(name) != said.get(name) for name in LISTS if name in session)
+    was_behind, session[LINK_IS_BEHIND] = session.get(LINK_IS_BEHIND, False), is_behind
     if is_behind and not was_behind:
         st.rerun()
 
@@ -261,25 +266,25 @@ def widget_parameters(page: Page) -> dict[str, str]:
 
 def settings_of(page: Page) -> dict[str, Any]:
     """What the widgets of a page hold, where that is not what it opens with."""
-    settings: dict[str, Setting] = st.session_state.get("settings", {}).get(page.id, {})
+    settings: dict[str, Setting] = st.session_state.get(SETTINGS, {}).get(page.id, {})
     return {name: setting.value for name, setting in settings.items()}
 
 
 def come_back(page: str, preset: Preset, inputs: Inputs, settings: Mapping[str, Any], edits: Content) -> None:
     """Have a page drawn next, with preset, settings and edits; inputs are those that the edits give."""
-    state, presets = st.session_state, every_preset()[0]
+    session, presets = st.session_state, every_preset()[0]
     checked = {
         name: Setting(value, _in_link(inputs, name, value))
         for name, value in settings.items()
         if _is_possible(name, value, presets)
     }
-    state[SAVED] = edits
-    state.setdefault("settings", {})[page] = checked
-    if state[PAGE] != page:
-        state[REOPENED] = page
+    session[SAVED] = edits
+    session.setdefault(SETTINGS, {})[page] = checked
+    if session[PAGE] != page:
+        session[REOPENED] = page
         return
     opened = _defaults(preset.id, preset, stage_names(preset.inputs)[0]) | _first_settings(preset)
-    state["wanted"] = {name: Setting(value) for name, value in opened.items()} | checked
+    session[WANTED] = {name: Setting(value) for name, value in opened.items()} | checked
 
 
 def _defaults(first_preset: str, preset: Preset, first_stage: str) -> dict[str, Any]:
@@ -312,13 +317,13 @@ def _is_possible(name: str, value: Any, presets: Collection[str]) -> bool:
 
 def stage_before(page: str) -> str | None:
     """The stage that was in view when the page was last drawn, None for its first."""
-    setting = st.session_state.get("settings", {}).get(page, {}).get("stage")
+    setting = st.session_state.get(SETTINGS, {}).get(page, {}).get("stage")
     return setting.value if setting else None
 
 
 def preset_before(page: str) -> str | None:
     """The preset of a page when it was last drawn, None for its first time."""
-    preset: str | None = st.session_state.get("presets", {}).get(page)
+    preset: str | None = st.session_state.get(PRESETS_BEFORE, {}).get(page)
     return preset
 
 
@@ -334,12 +339,12 @@ def first_setting(name: str, preset: Preset) -> Any:
 
 def leave_experiment(page: Page) -> None:
     """Have the stages drawn next, and note how the experiment was, for who comes back to it."""
-    state = st.session_state
+    session = st.session_state
     changed = _changed_settings(page)
-    names = [name for name in ("experiment", *CONTROLS) if name in state]
-    as_it_is = {name: changed.get(name, Setting(state[name])) for name in names}
-    state[LEFT] = (page.preset, as_it_is)
-    state[CLOSE_EXPERIMENT] = True
+    names = [name for name in ("experiment", *CONTROLS) if name in session]
+    as_it_is = {name: changed.get(name, Setting(session[name])) for name in names}
+    session[LEFT] = (page.preset, as_it_is)
+    session[CLOSE_EXPERIMENT] = True
 
 
 def was_left(page: Page) -> bool:
@@ -349,7 +354,7 @@ def was_left(page: Page) -> bool:
 
 def reopen_experiment() -> None:
     """Have the experiment that was left drawn next, as it was."""
-    st.session_state["wanted"] = st.session_state.pop(LEFT)[1]
+    st.session_state[WANTED] = st.session_state.pop(LEFT)[1]
 
 
 def start_toggles(preset: Preset) -> None:

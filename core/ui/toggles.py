@@ -52,11 +52,11 @@ def _turn() -> None:
 
 def leave_as_clicked() -> None:
     """Have the end of a what-if turn no toggle back; for callbacks of what turns one."""
-    state = st.session_state
-    came = state.get(CAME_WITH, {})
-    if state[PAGE] in came:
-        without = {name: what for name, what in came[state[PAGE]].items() if name != "toggle"}
-        state[CAME_WITH] = {**came, state[PAGE]: without}
+    session = st.session_state
+    came = session.get(CAME_WITH, {})
+    if session[PAGE] in came:
+        without = {name: what for name, what in came[session[PAGE]].items() if name != "toggle"}
+        session[CAME_WITH] = {**came, session[PAGE]: without}
 
 
 def _keep_true(page: Page, toggle: str, start: bool) -> None:
@@ -65,13 +65,13 @@ def _keep_true(page: Page, toggle: str, start: bool) -> None:
     Where clicks come faster than answers, a browser still sends what a switch of the presenter view has
     changed since, and an answer takes back what the browser wrote into the link for a later click.
     """
-    state = st.session_state
-    held = state.get(toggle)
+    session = st.session_state
+    held = session.get(toggle)
     if held is None:
         return
     is_on = bool(held)
-    if page.presenting and SWITCHES in state and toggle in page.switchable:
-        is_on = toggle in state[SWITCHES]
+    if page.presenting and SWITCHES in session and toggle in page.switchable:
+        is_on = toggle in session[SWITCHES]
     text = None if is_on == start else str(is_on).lower()
     if is_on != held or st.query_params.get(toggle) != text:
-        state[toggle] = is_on
+        session[toggle] = is_on

@@ -153,30 +153,30 @@ def _take_from_menu(page: Page) -> None:
 def _go_to_it(page: Page) -> None:
     """Go to the stage to look at, and turn on the toggle without which there is nothing to see."""
     _turn_back(page.preset)
-    state = st.session_state
-    kind = KINDS.get(state.get("what_if", AS_DEFINED))
+    session = st.session_state
+    kind = KINDS.get(session.get("what_if", AS_DEFINED))
     if kind:
         came: dict[str, Any] = {"preset": page.preset}
-        if kind.look_at in page.steps and state.get("stage") != kind.look_at:
-            came["stages"] = state.get("stage"), kind.look_at
-            state["stage"] = kind.look_at
-        if kind.needs and not state.get(kind.needs):
-            state[kind.needs] = True
+        if kind.look_at in page.steps and session.get("stage") != kind.look_at:
+            came["stages"] = session.get("stage"), kind.look_at
+            session["stage"] = kind.look_at
+        if kind.needs and not session.get(kind.needs):
+            session[kind.needs] = True
             came["toggle"] = kind.needs
-        state[CAME_WITH] = {**state.get(CAME_WITH, {}), page.id: came}
+        session[CAME_WITH] = {**session.get(CAME_WITH, {}), page.id: came}
 
 
 def _turn_back(preset: Preset) -> None:
     """Undo what came with a what-if: its toggle, unless one was clicked since, and its stage, if in view."""
-    state = st.session_state
+    session = st.session_state
     came = _take_what_came(preset)
     if came.get("preset") is not preset:
         return
     if toggle := came.get("toggle"):
-        state[toggle] = False
+        session[toggle] = False
     before, looked_at = came.get("stages", (None, None))
-    if before and state.get("stage") == looked_at:
-        state["stage"] = before
+    if before and session.get("stage") == looked_at:
+        session["stage"] = before
 
 
 def _take_what_came(preset: Preset) -> dict[str, Any]:

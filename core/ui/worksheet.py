@@ -162,7 +162,7 @@ class Worksheet:
         refused_before, self.refused = self.refused, {}
         try:
             for matrix, editor in editors.items():
-                turned = is_turned(matrix, layout)
+                turned = is_shown_turned(matrix, layout)
                 shape = self.base.matrices[matrix].values.shape
                 typed = _typed(editor, shape[::-1] if turned else shape)
                 signs = decimal_signs(filter(None, typed.values()))
@@ -202,7 +202,7 @@ class Worksheet:
             return
         values = self.base.matrices[matrix]
         beside, above = self.base.axes[values.rows], self.base.axes[values.columns]
-        if is_turned(matrix, layout):
+        if is_shown_turned(matrix, layout):
             beside, above = above, beside
         if row not in range(len(beside.names)) or column not in range(len(above.names) + 1):
             return
@@ -221,7 +221,7 @@ class Worksheet:
             self.refused[cell] = text, signs
             now = float(self.inputs.matrices[matrix].values[row, column])
             names = self.inputs.row_titles(matrix)[row], self.inputs.column_titles(matrix)[column]
-            shown_row, shown_column = names[::-1] if is_turned(matrix, layout) else names
+            shown_row, shown_column = names[::-1] if is_shown_turned(matrix, layout) else names
             place = f"{matrix}, row '{shown_row}', column '{shown_column}'"
             self.problems.append(f"{place}: {refused}. The last good number, {cell_text(now)}, stays.")
             return now
@@ -277,7 +277,7 @@ def _has_other_names(pasted: Any, axis: Axis, first: int) -> bool:
     return any(name.strip() not in ("", *same) for name, same in zip(pasted, there, strict=False))
 
 
-def is_turned(matrix: str, layout: str) -> bool:
+def is_shown_turned(matrix: str, layout: str) -> bool:
     """Whether an editor shows a matrix turned: in C x T all but the W, which have no tokens."""
     return layout != LAYOUTS[0] and matrix not in WEIGHT_MATRICES
 

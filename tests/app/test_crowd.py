@@ -6,7 +6,7 @@ from itertools import pairwise
 import pyarrow as pa
 import pytest
 
-from core.keeping import LONGEST
+from core.caching import SMALL_SIDE
 from core.recipes import Recipe, content_of
 from core.sharing import pack
 from core.ui import crowd
@@ -15,10 +15,10 @@ from tests.app.screens import numbers, open_page
 
 
 def test_a_page_of_large_matrices_neither_waits_for_others_nor_has_them_wait():
-    tokens = tuple(f"t{number}" for number in range(LONGEST + 1))
+    tokens = tuple(f"t{number}" for number in range(SMALL_SIDE + 1))
     with one_part_at_a_time:  # somebody else's part, as this page is drawn by another thread
         app = open_page("your_vectors", edits=pack({"start": content_of(Recipe(tokens=tokens))}))
-    assert numbers(app).shape == (LONGEST + 1, LONGEST + 1)
+    assert numbers(app).shape == (SMALL_SIDE + 1, SMALL_SIDE + 1)
 
 
 @pytest.fixture

@@ -454,7 +454,7 @@ def test_a_zip_brings_the_page_back_with_its_edits_toggles_and_stage():
     load(other, "keys", content, "saved.zip")
     told = "**A saved page**: Emma sentence, “Emma hates games but she is a great friend”, 1 edit, "
     assert f"{told}with the tokens `Emma hates games but she is a great friend`." in words(other)
-    other.button(key="reopen").click().run()
+    other.button(key="open-zip").click().run()
     assert len(other.exception) == 0
     assert np.array_equal(numbers(other), weights)
     assert other.toggle(key="causal").value is True
@@ -471,7 +471,7 @@ def test_a_zip_says_which_of_its_files_it_does_not_use_as_they_were_changed():
     assert len(untouched.warning) == 0
     app = load(open_page("emma_sentence"), "keys", with_other_queries(content), "changed.zip")
     assert app.warning[0].value.startswith(told)
-    app.button(key="reopen").click().run()
+    app.button(key="open-zip").click().run()
     assert sheet(app, "emma_sentence").inputs.matrices["queries"].values[8, 3] == 1
 
 
@@ -495,7 +495,7 @@ def test_a_zip_of_the_same_page_brings_it_back_too():
     content, scores = zip_of(app, "your_vectors", "your_vectors"), numbers(app)
     fresh = open_page("your_vectors", stage="weights")
     load(fresh, "keys", content, "saved.zip")
-    fresh.button(key="reopen").click().run()
+    fresh.button(key="open-zip").click().run()
     assert fresh.session_state["stage"] == "scores"
     assert fresh.toggle(key="causal").value is True
     assert np.array_equal(numbers(fresh), scores)
@@ -505,7 +505,7 @@ def test_a_zip_that_is_opened_from_another_page_is_in_the_link_too():
     app = open_page("word_embeddings", stage="weights", causal="true", query="2 love", decimals="3 decimals")
     content = zip_of(app, "word_embeddings", "i_love_coding")
     other = load(open_page("emma_sentence"), "keys", content, "saved.zip")
-    other.button(key="reopen").click().run()
+    other.button(key="open-zip").click().run()
     wanted = {"stage": "weights", "causal": "true", "query": "2 love", "decimals": "3 decimals"}
     assert {name: other.query_params.get(name) for name in wanted} == wanted
 
@@ -516,7 +516,7 @@ def test_a_zip_of_another_example_opens_that_one_with_its_toggles():
     app.run()
     content, queries = zip_of(app, "word_embeddings", "three_tokens"), numbers(app)
     other = load(open_page("word_embeddings", causal="true"), "W_key", content, "saved.zip")
-    other.button(key="reopen").click().run()
+    other.button(key="open-zip").click().run()
     assert other.selectbox(key="preset").value == "three_tokens"
     assert (other.toggle(key="scale").value, other.toggle(key="causal").value) == (True, False)
     assert np.array_equal(numbers(other), queries)
@@ -527,7 +527,7 @@ def test_a_zip_opens_the_experiment_that_was_open_as_it_was_set():
     link = {"experiment": "soft lookup", "source": "a blend of two", "blend": "0.25", "hardness": "5"}
     content = zip_of(open_page("animal_lookup", **link), "animal_lookup", "animal_lookup")
     other = load(open_page("emma_sentence", experiment="arrows"), "keys", content, "saved.zip")
-    other.button(key="reopen").click().run()
+    other.button(key="open-zip").click().run()
     assert len(other.exception) == 0
     assert other.session_state["experiment"] == "soft lookup"
     assert (other.slider(key="blend").value, other.select_slider(key="hardness").value) == (0.25, 5)
@@ -561,7 +561,7 @@ def zip_of(app, page: str, preset: str) -> bytes:
 def test_the_link_of_a_zip_that_is_opened_on_its_own_page_says_all_that_it_holds(page, preset, link):
     app = open_page(page, **link)
     other = load(open_page(page), "queries", zip_of(app, page, preset), "saved.zip")
-    other.button(key="reopen").click().run()
+    other.button(key="open-zip").click().run()
     assert {name: other.query_params.get(name) for name in link} == link
 
 
@@ -570,7 +570,7 @@ def test_a_zip_with_a_setting_that_its_page_does_not_have_opens_without_an_error
     app.session_state["settings"]["word_embeddings"]["only"] = Setting(1)
     content = zip_of(app, "word_embeddings", "i_love_coding")
     other = load(open_page("word_embeddings"), "W_query", content, "saved.zip")
-    other.button(key="reopen").click().run()
+    other.button(key="open-zip").click().run()
     assert len(other.exception) == 0
     assert np.array_equal(numbers(other), numbers(app))
     other.switch_page("pages/emma_sentence.py").run()

@@ -201,7 +201,7 @@ def toasts(app) -> list[str]:
         (
             "emma_sentence",
             dict.fromkeys(("layout", "stage", "key", "query", "ask"), "9"),
-            "`layout=9` and `stage=9` and `key=9` and 2 more",
+            "`layout=9`, `stage=9`, `key=9` and 2 more",
         ),
         ("word_embeddings", {"preset": "four tokens"}, "`preset=four tokens`"),
         ("animal_lookup", {"only": "dog"}, "`only=dog`"),

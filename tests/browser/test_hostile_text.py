@@ -134,7 +134,7 @@ def panels_and_dialogs(page: Page, folder) -> None:
     expect(page.locator(".st-key-edits")).to_have_count(0)
     press(page, "open-load")
     page.locator("input[type=file]").set_input_files(saved)
-    press(page, "reopen")
+    press(page, "open-zip")
     expect(screen.cell(page, "keys", 7, -1)).to_have_text(TOKENS[7])
     expect_text_alone(page, "the names of a zip")
 

@@ -353,7 +353,7 @@ def test_a_zip_opens_the_page_again_from_another_page(open_page, tmp_path):
     other = open_page("animal_lookup?experiment=arrows&stretch=2")  # settings that are not the zip's
     press(other, "open-load")
     other.locator("input[type=file]").set_input_files(saved)
-    press(other, "reopen")
+    press(other, "open-zip")
     expect(other.get_by_role("heading", level=1)).to_contain_text("Emma sentence")
     expect(other.locator(".st-key-edits")).to_contain_text("friend, Person: 1 → 2")
     expect(other).to_have_url(re.compile(r"/emma_sentence\?(?=.*edits=)(?=.*stage=weights)"))

@@ -8,7 +8,7 @@ import pytest
 
 from core.csv_files import Table
 from core.matrices import Refused, clean_name, insert, rename
-from core.placing import in_order_of_page, is_turned, misfits, name_changes, place_cut, place_whole
+from core.placing import in_order_of_page, is_table_turned, misfits, name_changes, place_cut, place_whole
 from core.stages import attend
 from tests.examples import PRESETS
 
@@ -535,7 +535,7 @@ def test_a_table_cut_to_size_with_one_other_dimension_puts_each_number_under_its
 )
 def test_names_tell_whether_a_table_is_turned(rows, columns, shape, turned):
     table = Table(np.ones(shape), rows, columns)
-    assert is_turned(PRESETS["emma_sentence"].inputs, "keys", table) is turned
+    assert is_table_turned(PRESETS["emma_sentence"].inputs, "keys", table) is turned
 
 
 def test_accents_of_their_own_are_those_within_a_letter():

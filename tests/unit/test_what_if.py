@@ -156,12 +156,12 @@ def test_attention_as_defined_has_the_rules_of_the_paper():
     ):
         attention = attend(PRESETS[preset].inputs, scale=scale, causal=True)
         assert attention.rules == Rules(divide_by=width)
-        assert attention.rules.in_paper
+        assert attention.rules.has_paper_softmax
         assert (attention.what_if, attention.blind_query) == ("", None)
 
 
 @pytest.mark.parametrize(
-    ("rules", "in_paper"),
+    ("rules", "has_paper_softmax"),
     [
         (Rules(4), True),
         (Rules(4, times=10, temperature=0.5), True),
@@ -172,8 +172,8 @@ def test_attention_as_defined_has_the_rules_of_the_paper():
         (Rules(4, masking="after, divided again"), False),
     ],
 )
-def test_rules_know_whether_scores_become_weights_as_in_the_paper(rules, in_paper):
-    assert rules.in_paper is in_paper
+def test_rules_know_whether_scores_become_weights_as_in_the_paper(rules, has_paper_softmax):
+    assert rules.has_paper_softmax is has_paper_softmax
 
 
 def test_rules_can_be_combined():

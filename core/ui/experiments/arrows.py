@@ -17,6 +17,7 @@ from core.experiments import BEST_VIEW, VIEWS
 from core.geometry import Plane, best_plane, of_dimensions, stretched
 from core.markdown import short, verbatim
 from core.stages import Attention
+from core.tolerances import ADDED_ROUNDINGS
 from core.ui.experiments.controls import choose, pick, step_through
 from core.ui.labels import dimension_names
 from core.ui.page import Page
@@ -24,7 +25,6 @@ from core.ui.tables import number_table
 from core.working import length_factors
 
 MOST_NAMED = 8
-ROUNDING = 1e-9  # of the longest arrow, or of a score
 BEST_DIRECTIONS = ("direction 1", "direction 2")  # names of those of the best view
 ROOM_FOR = 2.0  # times as long, a key still fits into the picture as it is
 
@@ -97,7 +97,7 @@ def _share(plane: Plane, vectors: Array, is_best: bool, is_longer: bool) -> None
 
 def _percent(share: float) -> str:
     """A share that reads as all only where it is, but for a rounding, and as nothing only where it is 0."""
-    if share > 1 - ROUNDING:
+    if share > 1 - ADDED_ROUNDINGS:
         return "100"
     texts = [f"{100 * share:.{decimals}f}" for decimals in range(1, 13)]
     return next((text for text in texts if float(text) not in (0, 100)), "0")
@@ -105,7 +105,7 @@ def _percent(share: float) -> str:
 
 def _at_origin(points: tuple[Array, Array], names: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
     """The names of the arrows that have no length in the picture, but for a rounding of the longest."""
-    rounding = ROUNDING * max(np.abs(tips).max() for tips in points)
+    rounding = ADDED_ROUNDINGS * max(np.abs(tips).max() for tips in points)
     return _of_each_role(
         [of[place] for place in np.flatnonzero((np.abs(tips) <= rounding).all(axis=1))]
         for tips, of in zip(points, names, strict=True)
@@ -153,7 +153,7 @@ def _in_the_picture(
     lengths = math.hypot(*q), math.hypot(*k)
     part, whole = float(q @ k), float(attention.steps.scores[query, key]) * times
     found = explain.lengths(attention, query, key)
-    if math.isclose(part, whole, abs_tol=ROUNDING * found.query * found.key * times):
+    if math.isclose(part, whole, abs_tol=ADDED_ROUNDINGS * found.query * found.key * times):
         return
     rest = readable(whole - part, page.decimals)
     shown = "nothing"
@@ -210,7 +210,7 @@ def _direction(cosine: float, times: float, masked: str) -> str:
     """Which way a longer key moves; cosine is that of its angle to the query, NaN without length."""
     if times == 1 or masked:
         return ""
-    if math.isnan(cosine) or abs(cosine) < ROUNDING:
+    if math.isnan(cosine) or abs(cosine) < ADDED_ROUNDINGS:
         return " At a right angle, or of no length, a key scores 0 however long."
     if cosine < 0:
         return " It points away (a score below 0), so being longer makes it less."

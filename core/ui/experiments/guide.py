@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import streamlit as st
 
+from core.caching import made_once
 from core.digits import in_full, readable
 from core.guiding import first_target, least_edit
-from core.keeping import made_once
 from core.markdown import short, verbatim
 from core.matrices import LARGEST_NUMBER, TINIEST, set_cells
 from core.presets import Preset

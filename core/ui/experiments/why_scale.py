@@ -15,12 +15,12 @@ from core.experiments import CONTROLS, NUMBERS_FROM, SEEDED
 from core.markdown import verbatim
 from core.recipes import LARGEST_SEED
 from core.stages import Attention
+from core.tolerances import ROUNDING
 from core.ui.experiments.controls import choose, whole_number
 from core.ui.page import Page
 from core.ui.tables import number_table
 
 MOST_SHOWN = 12  # columns of a drawn matrix
-ROUNDING = 1e-12  # what 1 - w may be off by
 
 
 def draw(page: Page, attention: Attention) -> None:

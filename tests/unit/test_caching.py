@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from core.keeping import LONGEST, MOST, kept, made_once
+from core.caching import MOST_RESULTS, SMALL_SIDE, cached, made_once
 from core.matrices import set_cells
 from core.stages import attend, stage
 from tests.unit.cases import PRESETS
@@ -22,13 +22,13 @@ class Thing:
 
     @property
     def is_small(self) -> bool:
-        return self.size <= LONGEST
+        return self.size <= SMALL_SIDE
 
 
 def counted() -> tuple[list[int], Callable[..., int]]:
     asked: list[int] = []
 
-    @kept
+    @cached
     def double(thing: Thing, times: int = 2) -> int:
         """Twice its size."""
         asked.append(thing.size)
@@ -40,8 +40,8 @@ def counted() -> tuple[list[int], Callable[..., int]]:
 def test_what_is_small_is_computed_once_and_what_is_large_each_time():
     asked, double = counted()
     assert [double(Thing(3)), double(Thing(3)), double(Thing(3), times=5)] == [6, 6, 15]
-    assert [double(Thing(LONGEST + 1)), double(Thing(LONGEST + 1))] == [2 * LONGEST + 2] * 2
-    assert asked == [3, 3, LONGEST + 1, LONGEST + 1]
+    assert [double(Thing(SMALL_SIDE + 1)), double(Thing(SMALL_SIDE + 1))] == [2 * SMALL_SIDE + 2] * 2
+    assert asked == [3, 3, SMALL_SIDE + 1, SMALL_SIDE + 1]
     assert double.__doc__ == "Twice its size."
 
 
@@ -49,26 +49,26 @@ def test_nothing_is_kept_that_holds_a_large_thing_beside_a_small_one():
     """Edits are told from a small example to a table of any size: 640 of those were 765 MB."""
     asked = []
 
-    @kept
+    @cached
     def together(one: Thing, other: Thing, *, third: Thing | None = None) -> int:
         asked.append(one.size)
         return one.size + other.size + (third.size if third else 0)
 
     for _ in range(2):
         assert together(Thing(1), Thing(2)) == 3
-        assert together(Thing(2), Thing(LONGEST + 1)) == LONGEST + 3
-        assert together(Thing(3), Thing(2), third=Thing(LONGEST + 1)) == LONGEST + 6
+        assert together(Thing(2), Thing(SMALL_SIDE + 1)) == SMALL_SIDE + 3
+        assert together(Thing(3), Thing(2), third=Thing(SMALL_SIDE + 1)) == SMALL_SIDE + 6
     assert asked == [1, 2, 3, 2, 3]
 
 
 def test_no_more_is_kept_than_the_bound():
     asked, double = counted()
-    for times in range(MOST + 1):
+    for times in range(MOST_RESULTS + 1):
         double(Thing(1), times)
-    double(Thing(1), MOST)
-    assert len(asked) == MOST + 1
+    double(Thing(1), MOST_RESULTS)
+    assert len(asked) == MOST_RESULTS + 1
     double(Thing(1), 0)  # forgotten, as it was asked for longest ago
-    assert len(asked) == MOST + 2
+    assert len(asked) == MOST_RESULTS + 2
 
 
 def test_what_takes_long_is_made_once_for_all_who_ask_for_it_meanwhile():

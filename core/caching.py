@@ -1,4 +1,4 @@
-"""Results that a whole class asks for, kept so that they are computed once: not many of each.
+"""Results that a whole class asks for, kept so that they are computed once, so many of each function.
 
 Students look at the same examples with the same toggles, and often at the same moment. What is kept depends
 on nothing but what it was computed from, and nobody writes to it, so that it may be shown to all of them.
@@ -11,8 +11,10 @@ from functools import lru_cache, wraps
 from threading import Lock
 from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
-MOST = 640  # results of one function: for a class of 300, what each has now, and had before the last edit
-LONGEST = 20  # rows, or columns, of what is small
+MOST_RESULTS = (
+    640  # results of one function: for a class of 300, what each has now, and had before the last edit
+)
+SMALL_SIDE = 20  # rows, or columns, of what is small
 
 
 class Sizeable(Protocol):
@@ -27,14 +29,14 @@ Others = ParamSpec("Others")
 Result = TypeVar("Result")
 
 
-def kept(
+def cached(
     compute: Callable[Concatenate[First, Others], Result],
 ) -> Callable[Concatenate[First, Others], Result]:
-    """Keep the last MOST results where all that can be large is small; all arguments must be hashable."""
-    return kept_at_most(MOST)(compute)
+    """Keep the last results where all that can be large is small; all arguments must be hashable."""
+    return cached_at_most(MOST_RESULTS)(compute)
 
 
-def kept_at_most(
+def cached_at_most(
     most: int,
 ) -> Callable[[Callable[Concatenate[First, Others], Result]], Callable[Concatenate[First, Others], Result]]:
     """Keep fewer results, of what takes more room: the last most of them."""
