@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from core.attention import Array
 from core.caching import made_once
-from core.charts import MARKED_EDGE, SEQUENTIAL, Spec, layered_spec, named_axis
+from core.charts import Spec, layered_spec, named_axis
 from core.heatmap_data import each, labels
 from core.matrices import rounded_text
+from core.palette import BAR, MARKED_EDGE
 
 
 @made_once(most=64)
@@ -23,7 +24,7 @@ def bars_spec(count: int, title: str) -> Spec:
         x=alt.X("weight:Q", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(title="weight", grid=False)),
         tooltip=[alt.Tooltip("row_name:N", title=title), alt.Tooltip("text:N", title="weight")],
     )
-    colour = alt.condition("datum.marked", alt.value(MARKED_EDGE), alt.value(SEQUENTIAL[3]))
+    colour = alt.condition("datum.marked", alt.value(MARKED_EDGE), alt.value(BAR))
     bars = base.mark_bar().encode(color=colour)
     texts = base.mark_text(align="left", dx=4, fontSize=12, color="gray").encode(text="text:N")
     return layered_spec(alt.layer(bars, texts), height=24 * count)
@@ -92,7 +93,7 @@ def lines_spec(tokens: int) -> Spec:
         y2="key:Q",
         strokeWidth=alt.StrokeWidth("weight:Q", scale=alt.Scale(domain=[0, 1], range=[0, 9]), legend=None),
         opacity=alt.Opacity("strength:Q", scale=None),
-        color=alt.condition("datum.marked", alt.value(MARKED_EDGE), alt.value(SEQUENTIAL[3])),
+        color=alt.condition("datum.marked", alt.value(MARKED_EDGE), alt.value(BAR)),
         tooltip=[
             alt.Tooltip("row_name:N", title="query"),
             alt.Tooltip("column_name:N", title="key"),

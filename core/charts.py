@@ -10,15 +10,12 @@ from numpy.typing import NDArray
 
 from core.caching import made_once
 from core.heatmap_data import PICKED, SYMPTOM, WORKED, Side, another_drawing, cell_data, has_numbers
+from core.palette import DIVERGING, MARKED_EDGE, MASKED_EDGE, MASKED_FILL, SEQUENTIAL, SYMPTOM_EDGE, ZERO
 from core.stages import Stage
 
 Spec = dict[str, Any]
 
-DIVERGING = ["#08519c", "#4292c6", "#c6dbef", "#f7f7f7", "#fdd0a2", "#f16913", "#a63603"]
-SEQUENTIAL = ["#f7fcf5", "#c7e9c0", "#74c476", "#238b45", "#00441b"]
-MASKED_FILL, MASKED_EDGE = "#d4d4d4", "#8c8c8c"
 PADDING = {"left": 2, "top": 2, "right": 2, "bottom": 4}
-MARKED_EDGE, SYMPTOM_EDGE = "#d6007a", "#d32f2f"
 OUTLINE = f"min(datum.mark == '{WORKED}' ? 1.5 : 3, cell_width / 3)"
 SCALE = alt.Scale(padding=0.03)
 DENSE = alt.Scale(padding=0)  # a gap of less than a pixel only dims colours
@@ -140,7 +137,7 @@ def _spec_of_a_row(
     )
     scale = SCALE if with_numbers else DENSE
     if not with_numbers:  # where cells have parts of pixels, what is behind them shines through
-        chart = chart.properties(view=alt.ViewBackground(fill=SEQUENTIAL[0] if is_weights else DIVERGING[3]))
+        chart = chart.properties(view=alt.ViewBackground(fill=SEQUENTIAL[0] if is_weights else ZERO))
     chart.encoding = alt.FacetedEncoding(  # of every layer
         x=alt.X("column:N", axis=named_axis(column_title, across=True, large=large), scale=scale),
         y=alt.Y("row:N", axis=named_axis(row_title, across=False, large=large), scale=scale),

@@ -15,10 +15,11 @@ import pyarrow as pa
 
 from core.attention import Array
 from core.caching import made_once
-from core.charts import DIVERGING, MARKED_EDGE, SCALE, Spec, layered_spec, named_axis
+from core.charts import SCALE, Spec, layered_spec, named_axis
 from core.draws import Histogram, Spread
 from core.heatmap_data import PICKED, inks, labels
 from core.matrices import rounded_text
+from core.palette import BAR, DIVERGING, MARKED_EDGE
 from core.stages import magnitude
 
 QUERY_COLOUR, KEY_COLOUR = "#8f6ad8", "#e07b1a"
@@ -504,7 +505,7 @@ def lookup_spec(keys: int) -> Spec:
     )
     colour = alt.Color(
         "which:N",
-        scale=alt.Scale(domain=["hard", "soft"], range=["#9e9e9e", "#238b45"]),
+        scale=alt.Scale(domain=["hard", "soft"], range=["#9e9e9e", BAR]),
         legend=LEGEND,
     )
     texts = base.mark_text(align="left", dx=4, fontSize=12, color=QUIET).encode(text="text:N")

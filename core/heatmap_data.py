@@ -20,13 +20,12 @@ from core.caching import SMALL_SIDE, cached, cached_at_most
 from core.digits import sum_text
 from core.markdown import shortened
 from core.matrices import rounded_text
+from core.palette import DARK_INK, LIGHT_ABOVE, LIGHT_ABOVE_WEIGHT, LIGHT_BELOW, LIGHT_INK, MASKED_INK
 from core.stages import ATTENTION, Stage, StageName
 from core.tolerances import ROUNDING_OF_SUMS
 
 Side = Literal["rows", "columns"]
 
-DARK_INK, LIGHT_INK = "#000000", "#ffffff"  # each where its contrast with the fill is at least 4.5
-MASKED_INK = "#4a4a4a"
 MASKED_TWICE = "none, as both are masked"
 SELECTED, WORKED, SYMPTOM = "selected", "worked", "symptom"  # why a cell is outlined
 PICKED = "cell"  # the name of the selection that a click makes
@@ -205,8 +204,8 @@ def _descriptions(stage: Stage, precise: list[str], old: list[str]) -> list[str]
 def inks(
     shades: Array, are_shares: bool = False, hidden: NDArray[np.bool_] | None = None
 ) -> pa.DictionaryArray:
-    """The colour of each number, that can be read on its cell, of charts.SEQUENTIAL or of DIVERGING."""
-    is_dark = shades > 0.76 if are_shares else (shades > 0.835) | (shades < -0.785)
+    """The colour of each number, that can be read on its cell."""
+    is_dark = shades > LIGHT_ABOVE_WEIGHT if are_shares else (shades > LIGHT_ABOVE) | (shades < LIGHT_BELOW)
     which = is_dark.astype(np.int8)
     if hidden is not None:
         which[hidden] = 2

@@ -10,34 +10,28 @@ from core.stages import StageName
 
 HIDE, STAGES = "hide", "stages"  # the parameters of a link
 
-# Everything that can be hidden, by the name that the page and the link give it, and where it is on the page.
-# Without answers, no number is worked out above the heatmap either.
-HIDEABLE = {
-    "other pages": ".st-key-pages",
-    "example": ".st-key-preset, .st-key-open-start-anew",
-    "scaling": ".st-key-scale",
-    "causal mask": ".st-key-causal",
-    "layout": ".st-key-layout",
-    "decimals": ".st-key-decimals",
-    "undo": ".st-key-undo, .st-key-undo-edit",
-    "reset": ".st-key-reset",
-    "stages": ".st-key-stepper",
-    "experiments": ".st-key-experiment, .st-key-back",
-    "matrices": ".st-key-matrices",
-    "names and sizes": ".st-key-names-and-sizes",
-    "load": ".st-key-open-load",
-    "save": ".st-key-open-save",
-    "answers": ".st-key-asked, .st-key-message, .st-key-edits",
-    "present": ".st-key-present",
-    "share": ".st-key-open-share",
-    "compare": ".st-key-comparing, .st-key-compare",
-    "what if": ".st-key-what-if, .st-key-what-if-menu",
-}
-
-
-# Where all of these are hidden, the sidebar is empty.
-IN_SIDEBAR = {"other pages", "load", "save", "present", "share", "compare", "what if"}
-SIDEBAR = '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'
+# Everything that can be hidden, by the name that the page and the link give it.
+HIDEABLE = (
+    "other pages",
+    "example",
+    "scaling",
+    "causal mask",
+    "layout",
+    "decimals",
+    "undo",
+    "reset",
+    "stages",
+    "experiments",
+    "matrices",
+    "names and sizes",
+    "load",
+    "save",
+    "answers",
+    "present",
+    "share",
+    "compare",
+    "what if",
+)
 
 
 @dataclass(frozen=True)
@@ -67,13 +61,3 @@ def parameters(lesson: Lesson) -> dict[str, str]:
     """A lesson as the parameters of a link."""
     found = {HIDE: ",".join(lesson.hidden), STAGES: ",".join(lesson.stages)}
     return {name: text for name, text in found.items() if text}
-
-
-def style(lesson: Lesson) -> str:
-    """The style sheet that hides it, and the choice of stages where one is left; empty for nothing."""
-    selectors = [HIDEABLE[name] for name in lesson.hidden]
-    if len(lesson.stages) == 1 and "stages" not in lesson.hidden:
-        selectors.append(HIDEABLE["stages"])
-    if set(lesson.hidden) >= IN_SIDEBAR:
-        selectors.append(SIDEBAR)
-    return f"<style>{', '.join(selectors)} {{ display: none; }}</style>" if selectors else ""

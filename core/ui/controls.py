@@ -7,7 +7,6 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.lessons import style as lesson_style
 from core.markdown import verbatim
 from core.presets import YOUR_VECTORS, Preset
 from core.ui import (
@@ -29,6 +28,7 @@ from core.ui import (
     worksheets,
 )
 from core.ui.labels import only_label, preset_label
+from core.ui.lesson_style import lesson_style
 from core.ui.page import DECIMALS, DEFAULT_DECIMALS, EVERY_QUERY, Page, is_presenting
 from core.ui.worksheet import LAYOUTS, Worksheet
 

@@ -90,7 +90,7 @@ def _lesson(page: Page) -> Lesson:
     with st.expander("For a lesson: hide what it does not need"):
         hidden = st.pills(
             "Hidden in the link",
-            list(HIDEABLE),
+            HIDEABLE,
             selection_mode="multi",
             key="lesson-hidden",
         )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from core import formulas, working
 from core.digits import bracketed, in_enough_digits, readable
 from core.markdown import verbatim
+from core.palette import NEGATIVE, POSITIVE
 from core.remarks import remark
 from core.stages import ATTENTION, Attention, Stage, StageName, difference, place_of, stage
 from core.symptoms import Symptom, symptom
@@ -65,7 +66,8 @@ def _seen(page: Page, attention: Attention, name: StageName) -> Sight:
         seen = _plain(page, attention, moved)
         return replace(
             seen,
-            says=f"**B − A, {name}.** As it is now, minus as you kept it: orange has grown, blue has shrunk."
+            says=f"**B − A, {name}.** As it is now, minus as you kept it: "
+            f"{POSITIVE} has grown, {NEGATIVE} has shrunk."
             + (" Of the numbers before rounding." if page.presenting else ""),
             whole="",
             formula=rf"\text{{{name}}}_B - \text{{{name}}}_A",

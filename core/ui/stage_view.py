@@ -16,6 +16,7 @@ from core.caching import cached
 from core.experiments import EXPERIMENTS, NONE, TITLES
 from core.markdown import verbatim
 from core.matrices import how_written, rounded_text
+from core.palette import ALL_WEIGHT, NEGATIVE, NO_WEIGHT, POSITIVE
 from core.stages import ATTENTION, Attention, Stage, StageName, column_names, magnitude
 from core.ui import (
     asking,
@@ -308,10 +309,11 @@ def _description(shown: Stage) -> str:
 def _caption(seen: Sight, page: Page) -> str:
     """What the colours mean, how the numbers are written, and what a click does, until one has been made."""
     shown, decimals = seen.stage, page.decimals
+    strongest = rounded_text(shown.bound or 1.0, decimals)
     ends = (
-        "white is 0, dark green is 1"
+        f"{NO_WEIGHT} is 0, {ALL_WEIGHT} is 1"
         if shown.are_shares
-        else f"orange above 0, blue below, strongest at ±{rounded_text(shown.bound or 1.0, decimals)}"
+        else f"{POSITIVE} above 0, {NEGATIVE} below, strongest at ±{strongest}"
     )
     is_wider = not shown.are_shares and shown.bound > magnitude(shown.values[~shown.hidden])
     if is_wider and seen.is_compared and shown.name != "weights":

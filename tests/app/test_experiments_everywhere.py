@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from core.experiments import CONTROLS, EXPERIMENTS, NONE, TITLES, TRY_THIS, VIEWS
-from core.lessons import HIDEABLE
 from core.matrices import insert, remove, rename, set_cells
 from core.recipes import Recipe, prepared
 from core.sharing import edits_of, pack
 from core.snapshots import example_content
+from core.ui.lesson_style import PLACES
 from core.what_if import KINDS
 from tests.app.screens import cells, numbers, open_page, reference, texts, type_into, words
 from tests.examples import PRESETS
@@ -339,7 +339,7 @@ def test_the_presenter_view_shows_the_same_experiment_or_the_stages(page):
 def test_a_lesson_may_hide_the_experiments():
     app = open_page("emma_sentence", hide="experiments")
     styles = [element.value for element in app.html]
-    assert f"<style>{HIDEABLE['experiments']} {{ display: none; }}</style>" in styles
+    assert f"<style>{PLACES['experiments']} {{ display: none; }}</style>" in styles
     assert len(app.exception) == 0
     app = open_page("emma_sentence", hide="experiments", experiment="three ways")
     assert f"**{TITLES['three ways']}**" in words(app)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from jsonschema import Draft7Validator
 
-from core import charts, heatmap_data
+from core import charts, heatmap_data, palette
 from core.charts import heatmap_spec
 from core.matrices import Axis, Inputs, Matrix, rename
 from core.stages import Stage, attend, stage, stage_names
@@ -204,7 +204,7 @@ def test_selected_cells_and_symptoms_have_edges_of_their_own():
     assert edges["transform"] == [{"filter": "datum.mark"}]
     stroke = edges["encoding"]["stroke"]
     assert stroke["condition"]["test"] == "datum.mark == 'symptom'"
-    assert (stroke["condition"]["value"], stroke["value"]) == (charts.SYMPTOM_EDGE, charts.MARKED_EDGE)
+    assert (stroke["condition"]["value"], stroke["value"]) == (palette.SYMPTOM_EDGE, palette.MARKED_EDGE)
     assert edges["mark"]["strokeWidth"] == {"expr": "min(datum.mark == 'worked' ? 1.5 : 3, cell_width / 3)"}
     assert edges["mark"]["clip"], "an edge beyond the cells moves them"
 
@@ -278,15 +278,15 @@ def test_every_number_can_be_read_on_its_cell(is_weights):
         if (ratio := contrast(fill(scale, shade), ink)) < 4.5
     }
     assert unreadable == {}
-    assert set(inks) == {heatmap_data.DARK_INK, heatmap_data.LIGHT_INK}
+    assert set(inks) == {palette.DARK_INK, palette.LIGHT_INK}
 
 
 def test_the_sign_of_a_masked_cell_can_be_read():
-    assert contrast(charts.MASKED_FILL, heatmap_data.MASKED_INK) >= 4.5
+    assert contrast(palette.MASKED_FILL, palette.MASKED_INK) >= 4.5
     masked = shown("random_qkv", "masked", causal=True)
     data = records(masked, 2)
-    assert set(data.loc[data["masked"], "ink"]) == {heatmap_data.MASKED_INK}
-    assert fills(spec_of(masked))["condition"] == {"test": "datum.masked", "value": charts.MASKED_FILL}
+    assert set(data.loc[data["masked"], "ink"]) == {palette.MASKED_INK}
+    assert fills(spec_of(masked))["condition"] == {"test": "datum.masked", "value": palette.MASKED_FILL}
 
 
 def test_a_screen_reader_is_told_the_tokens_and_the_precise_number():
@@ -334,7 +334,7 @@ def test_more_cells_than_numbers_can_be_read_in_are_drawn_without():
     assert [layer["encoding"]["text"]["field"] for layer in marks(spec, "text")] == ["sum"]
     assert marks(spec, "rect")[0]["encoding"]["tooltip"]["field"] == "description"
     assert spec["encoding"]["x"]["scale"]["padding"] == spec["encoding"]["y"]["scale"]["padding"] == 0
-    assert spec["view"]["fill"] == charts.DIVERGING[3]  # that of 0, behind cells with parts of pixels
+    assert spec["view"]["fill"] == palette.ZERO  # that of 0, behind cells with parts of pixels
 
 
 def test_64_by_64_cells_are_drawn():

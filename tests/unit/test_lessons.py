@@ -6,12 +6,13 @@ from typing import get_args
 
 import pytest
 
-from core.lessons import HIDEABLE, IN_SIDEBAR, SIDEBAR, Lesson, lesson_in, parameters, style
+from core.lessons import HIDEABLE, Lesson, lesson_in, parameters
 from core.stages import StageName
+from core.ui.lesson_style import IN_SIDEBAR, PLACES, SIDEBAR, lesson_style
 
 STAGES = get_args(StageName)
-EVERYTHING = Lesson(tuple(HIDEABLE), STAGES)
-SELECTORS = [selector for selectors in HIDEABLE.values() for selector in selectors.split(", ")]
+EVERYTHING = Lesson(HIDEABLE, STAGES)
+SELECTORS = [selector for selectors in PLACES.values() for selector in selectors.split(", ")]
 
 
 def of(found):
@@ -29,7 +30,7 @@ def selectors_of(sheet):
 def test_a_link_without_a_lesson_hides_nothing_and_leaves_all_stages():
     assert lesson_in("", "") == Lesson((), ())
     assert parameters(Lesson()) == {}
-    assert style(Lesson()) == ""
+    assert lesson_style(Lesson()) == ""
 
 
 def test_a_lesson_is_written_in_words():
@@ -92,7 +93,7 @@ def test_nonsense_is_left_out(nonsense):
     known = Lesson(("save",), ("scores",))
     assert lesson_in(f"{nonsense},save", f"{nonsense},scores") == known
     assert lesson_in(f"save,{nonsense}", f"scores,{nonsense}") == known
-    assert style(lesson_in(f"save,{nonsense}", "")) == style(Lesson(("save",)))
+    assert lesson_style(lesson_in(f"save,{nonsense}", "")) == lesson_style(Lesson(("save",)))
 
 
 def test_a_stage_cannot_be_hidden_as_a_part_nor_a_part_left_as_a_stage():
@@ -101,22 +102,23 @@ def test_a_stage_cannot_be_hidden_as_a_part_nor_a_part_left_as_a_stage():
 
 @pytest.mark.parametrize("name", HIDEABLE)
 def test_a_style_sheet_hides_what_the_table_says_of_a_name(name):
-    assert selectors_of(style(Lesson((name,)))) == HIDEABLE[name].split(", ")
+    assert selectors_of(lesson_style(Lesson((name,)))) == PLACES[name].split(", ")
 
 
 def test_a_style_sheet_hides_all_that_is_asked_for_and_nothing_that_is_not_in_the_table():
-    assert selectors_of(style(EVERYTHING)) == [*SELECTORS, *SIDEBAR.split(", ")]
+    assert selectors_of(lesson_style(EVERYTHING)) == [*SELECTORS, *SIDEBAR.split(", ")]
     for hidden in itertools.combinations(HIDEABLE, 2):
-        assert set(selectors_of(style(Lesson(hidden)))) == {
-            selector for name in hidden for selector in HIDEABLE[name].split(", ")
+        assert set(selectors_of(lesson_style(Lesson(hidden)))) == {
+            selector for name in hidden for selector in PLACES[name].split(", ")
         }
 
 
 def test_a_sidebar_is_hidden_where_a_lesson_leaves_nothing_in_it():
+    assert tuple(PLACES) == HIDEABLE
     assert set(HIDEABLE) >= IN_SIDEBAR
-    assert SIDEBAR in style(Lesson(tuple(IN_SIDEBAR)))
+    assert SIDEBAR in lesson_style(Lesson(tuple(IN_SIDEBAR)))
     for left in IN_SIDEBAR:
-        assert "stSidebar" not in style(Lesson(tuple(IN_SIDEBAR - {left})))
+        assert "stSidebar" not in lesson_style(Lesson(tuple(IN_SIDEBAR - {left})))
 
 
 def test_every_selector_is_the_class_of_one_part_of_the_page():
@@ -125,8 +127,8 @@ def test_every_selector_is_the_class_of_one_part_of_the_page():
 
 
 def test_one_stage_that_is_left_needs_no_choice():
-    assert style(Lesson((), ("weights",))) == "<style>.st-key-stepper { display: none; }</style>"
+    assert lesson_style(Lesson((), ("weights",))) == "<style>.st-key-stepper { display: none; }</style>"
 
 
 def test_stages_that_are_left_need_no_style():
-    assert style(Lesson((), STAGES)) == ""
+    assert lesson_style(Lesson((), STAGES)) == ""
