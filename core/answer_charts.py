@@ -15,6 +15,8 @@ from core.heatmap_data import each, labels
 from core.matrices import rounded_text
 from core.palette import BAR, MARKED_EDGE
 
+THINNEST_LINE, THICKEST_LINE = 0.75, 9.0  # pixels, of a weight near 0 and of a weight of 1
+
 
 @made_once(most=64)
 def bars_spec(count: int, title: str) -> Spec:
@@ -91,7 +93,7 @@ def lines_spec(tokens: int) -> Spec:
         x2="right:Q",
         y=alt.Y("query:Q", scale=height, axis=hidden),
         y2="key:Q",
-        strokeWidth=alt.StrokeWidth("weight:Q", scale=alt.Scale(domain=[0, 1], range=[0, 9]), legend=None),
+        strokeWidth=alt.StrokeWidth("width:Q", scale=None),
         opacity=alt.Opacity("strength:Q", scale=None),
         color=alt.condition("datum.marked", alt.value(MARKED_EDGE), alt.value(BAR)),
         tooltip=[
@@ -116,7 +118,7 @@ def lines_data(
     count = weights.size
     query, key = np.divmod(np.arange(count), len(keys))
     seen = np.nan_to_num(weights.ravel())
-    alone, beside = 0.25 + 0.75 * seen, 0.18
+    alone, beside = 0.35 + 0.65 * seen, 0.3 + 0.35 * seen
     is_marked = query == (-1 if marked is None else marked)
     return pa.table(
         {
@@ -127,7 +129,8 @@ def lines_data(
             "row_name": each(np.array(queries, object), query),
             "column_name": each(np.array(keys, object), key),
             "weight": seen,
-            "strength": alone if marked is None else np.where(is_marked, 0.7 + 0.3 * seen, beside),
+            "width": np.where(seen > 0, THINNEST_LINE + (THICKEST_LINE - THINNEST_LINE) * seen, 0),
+            "strength": alone if marked is None else np.where(is_marked, 0.8 + 0.2 * seen, beside),
             "text": [rounded_text(weight, decimals) for weight in weights.ravel().tolist()],
             "marked": is_marked,
         }

@@ -9,7 +9,7 @@ from core.stages import Attention, StageName
 
 MOST_NAMES = 2
 WHY: dict[StageName, str] = {
-    "scaled": "Of random numbers with dₖ in the hundreds, undivided scores would give one key nearly all.",
+    "scaled": "Undivided, random vectors of a large dₖ give one key nearly all weight.",
     "masked": "A model that writes word by word cannot look ahead: a score of −∞ gets weight 0.",
 }
 # Of one query of zeros, and of several, behind their names.
@@ -42,9 +42,7 @@ def _of_last(attention: Attention) -> str:
     is_alone = len(attention.query_titles) == 1
     if is_alone or not attention.causal or attention.what_if or attention.steps.hidden[-1].any():
         return ""
-    return (
-        f"{short(attention.query_titles[-1])} comes last and sees every key: the mask leaves it its weights."
-    )
+    return f"{short(attention.query_titles[-1])} comes last and sees every key: no mask changes its weights."
 
 
 def _of_zeros(attention: Attention, one_and_several: tuple[str, str]) -> str:

@@ -202,7 +202,8 @@ def _variance(page: Page, attention: Attention, query: int | None, key: int | No
         return
     measured = f"The variance of the scores is about **{readable(ratio, 1)}** times that"
     if 1 / AS_EXPECTED <= ratio <= AS_EXPECTED:
-        st.markdown(f"{measured}: they spread as those of random numbers would, and √dₖ takes that dₖ out.")
+        removed = "dividing by √dₖ takes the factor dₖ out"
+        st.markdown(f"{measured}: they spread as those of random numbers would, and {removed}.")
     else:
         st.markdown(
             f"{measured}, not equal to it: these queries and keys are not independent, do not lie "

@@ -128,7 +128,7 @@ def redraw_answer() -> None:
     """Callback of what asks another question; the whole page is drawn where the link does not say which."""
     if st.query_params.get("ask") != QUESTIONS.get(st.session_state.get("ask", "")):
         st.rerun()
-    _redraw(ANSWER)
+    _redraw(STAGES if is_presenting() else ANSWER)
 
 
 def _redraw(*names: str) -> None:

@@ -298,7 +298,7 @@ def _way_to_place(inputs: Inputs, matrix: str, table: Table, content: bytes) -> 
     present = " × ".join(map(str, inputs.matrices[matrix].values.shape))
     whole, cut = f"Take the whole table, {size}", f"Keep {present}"
     ways = {
-        whole: (place_whole, "The other matrices follow: they lose what is too much and grow from zeros."),
+        whole: (place_whole, "The other matrices follow: what is too much is cut off, and what is new is 0."),
         cut: (place_cut, "Take what fits of the table, and start from zeros where it has nothing."),
     }
     try:

@@ -35,7 +35,7 @@ def present(page: Page, steps: DeltaGenerator, bar: DeltaGenerator) -> None:
     if page.experiment:
         experiment_view.show(page)
         return
-    with st.container(key="unseen-choice"):
+    with st.container(key="hall-choice"):  # seen with the explanation (presenter.css)
         asking.choice(page)
     with st.container(key="one-stage"):
         stage_view.draw_stages(page)

@@ -67,8 +67,8 @@ def _seen(page: Page, attention: Attention, name: StageName) -> Sight:
         return replace(
             seen,
             says=f"**B − A, {name}.** As it is now, minus as you kept it: "
-            f"{POSITIVE} has grown, {NEGATIVE} has shrunk."
-            + (" Of the numbers before rounding." if page.presenting else ""),
+            f"{POSITIVE} is more than in A, {NEGATIVE} is less."
+            + (" Differences are of the numbers before rounding." if page.presenting else ""),
             whole="",
             formula=rf"\text{{{name}}}_B - \text{{{name}}}_A",
             worked=_worked_difference(page, attention, kept.attention, moved),

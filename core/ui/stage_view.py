@@ -39,7 +39,7 @@ from core.ui.toggles import toggles
 from core.working import BEFORE_ROUNDING
 
 OF_SUMS = "Sums are of the weights before rounding."
-CLICK_HINT, CLICKED = "Click a number to work it out.", "Ask about the outlined one below."
+CLICK_HINT, CLICKED = "Click a number to work it out.", "More about the outlined one is below."
 
 
 @fragments.part(fragments.STEPPER)

@@ -233,7 +233,7 @@ def test_a_column_is_selected_no_more_when_columns_come_and_go():
     assert app.session_state["query"] == 2
 
 
-BELOW = "Ask about the outlined one below."
+BELOW = "More about the outlined one is below."
 
 
 def test_a_caption_says_that_numbers_can_be_clicked_until_one_has_been():

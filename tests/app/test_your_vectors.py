@@ -155,7 +155,7 @@ def test_of_words_that_repeat_every_sentence_says_which():
 
 
 def test_why_scores_are_scaled_and_masked_is_said_where_they_are():
-    why = {"scaled": "would give one key nearly all", "masked": "cannot look ahead"}
+    why = {"scaled": "give one key nearly all weight", "masked": "cannot look ahead"}
     for stage, reason in why.items():
         for is_on in ("true", "false"):
             app = open_page("your_vectors", stage=stage, scale=is_on, causal=is_on)

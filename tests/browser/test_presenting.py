@@ -642,3 +642,33 @@ def test_an_arrow_goes_from_button_to_button_for_who_has_no_mouse(open_page):
     page.keyboard.press("ArrowRight")
     expect(switches.get_by_role("button", name="Causal mask")).to_be_focused()
     expect(screen.words(page)).to_contain_text("Scores.")
+
+
+@pytest.mark.parametrize(
+    "viewport", [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}], ids=str
+)
+def test_a_hall_can_ask_on_the_slide_of_the_explanation(open_page, viewport):
+    page = open_page("random_qkv?present=true&stage=weights", viewport=viewport)
+    ask = page.get_by_role("radiogroup", name="Ask about")
+    expect(ask).to_be_hidden()
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-explanation")).to_contain_text("Where the number of token 2 → token 1")
+    place = ask.bounding_box()
+    for question, said in (
+        ("softmax", "The softmax of the query token 2"),
+        ("blend of values", "The output of token 2"),
+        ("lines", "Each query on the left looks at the keys on the right"),
+        ("variance", "of all numbers: 1.19 in Q"),
+        ("this number", "Where the number of token 2 → token 1"),
+    ):
+        ask.get_by_role("radio", name=question).click()
+        expect(page.locator(".st-key-one-stage")).to_contain_text(said)
+        expect(page).to_have_url(re.compile(f"ask={question.replace(' ', '[+]')}"))
+        assert ask.bounding_box() == place
+        fits = "e => e.getBoundingClientRect().bottom <= innerHeight + 1"
+        expect(page.locator(".st-key-one-stage")).to_be_visible()
+        assert page.locator(".st-key-one-stage").evaluate(fits)
+    page.keyboard.press("PageUp")
+    expect(ask).to_be_hidden()
+    expect(screen.words(page)).to_contain_text("Output.")

@@ -62,7 +62,7 @@ def _of_weights(preset):
 def test_why_a_step_is_taken_is_said_where_it_is_taken():
     assert (
         remark(attend(EMMA, scale=True, causal=False), "scaled")
-        == "Of random numbers with dₖ in the hundreds, undivided scores would give one key nearly all."
+        == "Undivided, random vectors of a large dₖ give one key nearly all weight."
     )
     assert remark(attend(EMMA, scale=False, causal=False), "scaled") == ""
     assert "a score of −∞ gets weight 0" in remark(attend(EMMA, scale=False, causal=True), "masked")

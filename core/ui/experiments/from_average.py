@@ -32,9 +32,9 @@ SAYS = {
     "**vectors grow or shrink** with it.",
     SOFTMAX: "A softmax makes each row sum to 1: the lengths are tame again. But what a token looks for and "
     "what it is are still the same vector.",
-    QUERIES_AND_KEYS: "What a token looks for (Q = X W_query) may now be something else than what it is "
-    "found by (K = X W_key). Whom it looks at can be learned.",
-    ATTENTION: "Scaled and masked as the toggles above say, and what is mixed are values V = X W_value: "
+    QUERIES_AND_KEYS: "What a token looks for (Q = X W_query) may now be something other than what it "
+    "is found by (K = X W_key). What it looks at can be learned.",
+    ATTENTION: "Scaled and masked as the toggles above say, and what is mixed is the values V = X W_value: "
     "this is the attention of the page.",
 }
 FORMULAS = {
