@@ -437,12 +437,14 @@ def histogram_spec() -> Spec:
 
 
 def histogram_data(found: Histogram) -> pa.Table:
-    """One record for each bin, before and after."""
+    """One record for each bin, before and after, and for an empty one at each end, where steps end."""
+    beyond = found.middles[1] - found.middles[0]
+    middles = np.concatenate([found.middles[:1] - beyond, found.middles, found.middles[-1:] + beyond])
     return pa.table(
         {
-            "middle": np.tile(found.middles, 2),
-            "share": np.concatenate([found.shares, found.scaled_shares]),
-            "which": [UNSCALED] * len(found.middles) + [SCALED] * len(found.middles),
+            "middle": np.tile(middles, 2),
+            "share": np.concatenate([np.pad(found.shares, 1), np.pad(found.scaled_shares, 1)]),
+            "which": [UNSCALED] * len(middles) + [SCALED] * len(middles),
         }
     )
 

@@ -267,7 +267,8 @@ def test_the_variances_have_a_dot_for_each_draw_and_the_lines_to_expect():
 def test_the_histograms_are_those_of_the_scores_before_and_after():
     scores = np.array([[8.0, -8.0], [0.5, 0.5]])
     frame = charts.histogram_data(histogram(scores, 4)).to_pandas()
-    assert len(frame) == 2 * BINS
+    assert len(frame) == 2 * (BINS + 2)
+    assert frame.groupby("which")["share"].agg(["first", "last"]).to_numpy().tolist() == [[0, 0], [0, 0]]
     for which, wanted in (("scores", [-8, 0.5, 8]), ("scores / √dₖ", [-4, 0.25, 4])):
         found = frame[(frame["which"] == which) & (frame["share"] > 0)]
         assert found["share"].tolist() == [0.25, 0.5, 0.25]

@@ -94,10 +94,14 @@ def _variances(page: Page, found: Drawn, scores: Array) -> None:
         weights = softmax(scaled)
         rows["V"] = found.value, 1.0
         rows["output"] = weights @ found.value, float((weights**2).sum(axis=1).mean())
-    st.markdown(
-        f"**Variance** of {tokens} {'query and key' if tokens == 1 else 'queries and keys'} with dₖ = {d_k}. "
-        f"Each query sees every key{'' if page.presenting else ', whatever the toggles'}."
-    )
+    if page.presenting:
+        why = f"A score adds up dₖ = {d_k} products. Dividing it by √{d_k} divides its variance by {d_k}."
+        st.markdown(f"**Variance.** {why}")
+    else:
+        of = "query and key" if tokens == 1 else "queries and keys"
+        st.markdown(
+            f"**Variance** of {tokens} {of} with dₖ = {d_k}. Each query sees every key, whatever the toggles."
+        )
     number_table(
         np.array([[float(np.var(numbers)), expected] for numbers, expected in rows.values()]),
         tuple(rows),
@@ -116,7 +120,7 @@ def _rows(page: Page, scores: Array, d_k: int, names: tuple[str, ...]) -> None:
     """How much the softmax of each row decides."""
     plain, scaled = sharpness(scores), sharpness(scores / math.sqrt(d_k))
     st.markdown(
-        "**The softmax of each row**: largest weight, and entropy in bits (0: one key has all the weight)."
+        "**Softmax of each row, over all keys**: largest weight, and entropy in bits (0: one key has all)."
     )
     number_table(
         np.column_stack([plain.largest, scaled.largest, plain.entropy, scaled.entropy]),
