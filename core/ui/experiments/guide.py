@@ -22,41 +22,18 @@ Cells = dict[tuple[str, int, int], float]
 
 def guide(page: Page, attention: Attention, query: int) -> None:
     """Whom to look at, what has to change for it, and a button that changes it."""
-    names = attention.key_names
-    example = _example(page, query)
     line = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     with line:
-        chosen = pick(
-            "look_at",
-            f"Make {short(attention.query_titles[query])} look at",
-            [NOTHING, *range(len(names))],
-            lambda position: (
-                f"for example {names[example]}" if position == NOTHING else token_label(names, position)
-            ),
-            NOTHING,
-        )
-    target = example if chosen == NOTHING else chosen
-    word, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[target])
+        target = _target(page, attention, query)
     sees = ~attention.steps.hidden[query]  # (Lk,)
-    if not sees[target]:
-        st.markdown(f"The causal mask hides {other} from {word}: no query makes it look there.")
+    edit = None
+    if sees[target]:
+        edit = least_edit(attention.query[query], attention.key[sees], int(sees[:target].sum()))
+    cells = _cells(page, attention, query, edit) if edit else None
+    if not edit or cells is None:
+        st.markdown(_why_not(page, attention, query, target, edit))
         return
-    edit = least_edit(attention.query[query], attention.key[sees], int(sees[:target].sum()))
-    if edit is None:
-        keys = WEIGHT_OF["keys"].replace("_", "\\_") if is_projected(page.inputs) else "K"
-        st.markdown(
-            f"Of the numbers that were tried, no one or two in the query of {word} do it: another key always "
-            f"scores at least as much as {other}. Make the key of {other} larger than the others in one "
-            f"dimension, in {keys}."
-        )
-        return
-    if not edit:
-        st.markdown(f"{word} looks at {other} already: no key that it sees scores more.")
-        return
-    cells = _cells(page, attention, query, edit)
-    if cells is None:
-        st.markdown(f"No number in W\\_query that may be typed makes this query of the embedding of {word}.")
-        return
+    word, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[target])
     changes = "; ".join(_change(page, place, new) for place, new in cells.items())
     enough = (
         "In the query, one number is enough"
@@ -72,6 +49,38 @@ def guide(page: Page, attention: Attention, query: int) -> None:
         on_click=_make,
         args=(page, cells),
     )
+
+
+def _target(page: Page, attention: Attention, query: int) -> int:
+    """The key that is chosen from a list, or the one that is proposed there."""
+    names, example = attention.key_names, _example(page, query)
+    chosen = pick(
+        "look_at",
+        f"Make {short(attention.query_titles[query])} look at",
+        [NOTHING, *range(len(names))],
+        lambda position: (
+            f"for example {names[example]}" if position == NOTHING else token_label(names, position)
+        ),
+        NOTHING,
+    )
+    return example if chosen == NOTHING else chosen
+
+
+def _why_not(page: Page, attention: Attention, query: int, target: int, edit: dict[int, float] | None) -> str:
+    """Why there is nothing to change, or nothing that would do, where edit is what least_edit() has found."""
+    word, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[target])
+    if attention.steps.hidden[query, target]:
+        return f"The causal mask hides {other} from {word}: no query makes it look there."
+    if edit is None:
+        matrix = WEIGHT_OF["keys"].replace("_", "\\_") if is_projected(page.inputs) else "K"
+        return (
+            f"Of the numbers that were tried, no one or two in the query of {word} do it: another key always "
+            f"scores at least as much as {other}. Make the key of {other} larger than the others in one "
+            f"dimension, in {matrix}."
+        )
+    if not edit:
+        return f"{word} looks at {other} already: no key that it sees scores more."
+    return f"No number in W\\_query that may be typed makes this query of the embedding of {word}."
 
 
 def _example(page: Page, query: int) -> int:
