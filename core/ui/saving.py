@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.saving import SavedPage, matrix_csv, page_zip, stage_csv
 from core.snapshots import content_of_snapshot, example_content
-from core.stages import StageName, stage
+from core.stages import Attention, StageName, stage
 from core.ui import comparing, dialogs, header, state
 from core.ui.attending import attention_of
 from core.ui.page import Page
@@ -18,6 +18,18 @@ POINT, COMMA = WAYS = ("1.5 and commas", "1,5 and semicolons")
 def dialog(page: Page) -> None:
     """One table as CSV, everything as a zip, and how to get a picture."""
     attention = attention_of(page)
+    comma = _one_table(page, attention)
+    if page.transposed:
+        st.caption("Files hold a row for each query, key or token, as in T x C.")
+    _everything(page, attention, comma)
+    st.markdown(
+        "**A picture**: point at a heatmap, or tap it; the arrow among the signs at its upper right corner "
+        "saves it as PNG."
+    )
+
+
+def _one_table(page: Page, attention: Attention) -> bool:
+    """A table to download; whether numbers are to be written with a comma."""
     tables: list[str] = [*page.stages, *page.inputs.matrices]
     here = tables.index(page.stage) if page.stage in page.stages else 0
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -41,27 +53,20 @@ def dialog(page: Page) -> None:
             key="save-csv",
             on_click="ignore",
         )
-    if page.transposed:
-        st.caption("Files hold a row for each query, key or token, as in T x C.")
+    return comma
+
+
+def _everything(page: Page, attention: Attention, comma: bool) -> None:
     st.markdown("**Everything**: matrices, stages, settings and the NumPy script. Load opens it again.")
+    title = f"{header.PAGES[page.id].title}, {page.snapshot.description}"
     st.download_button(
         "Zip",
-        page_zip(
-            saved(page),
-            page.inputs,
-            attention,
-            f"{header.PAGES[page.id].title}, {page.snapshot.description}",
-            comma,
-        ),
+        page_zip(saved(page), page.inputs, attention, title, comma),
         file_name=f"{page.id}.zip",
         mime="application/zip",
         icon=":material/folder_zip:",
         key="save-zip",
         on_click="ignore",
-    )
-    st.markdown(
-        "**A picture**: point at a heatmap, or tap it; the arrow among the signs at its upper right corner "
-        "saves it as PNG."
     )
 
 
