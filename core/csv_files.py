@@ -47,7 +47,7 @@ MONTHS = (
 # What may have been meant as a number: 1 234,5, 50%, $1.50, (1.5), #DIV/0!, 1. Feb.
 MEANT_AS_NUMBER = re.compile(
     rf"""
-    [-+−(]? \s* [$€£¥]? \s* [-+−]? [.,]? \d [\d\s.,'’]* [%‰$€£¥)]*    # with signs between and around digits
+    [-+−(]? \s* ([$€£¥] \s*)? [-+−]? [.,]? \d [\d\s.,'’]* [%‰$€£¥)]*  # with signs between and around digits
     | \# ([^\W\d_]+ | DIV/0) [!?] | \#N/?[ADV]                       # an error of a spreadsheet
     | \d{{1,2}} [-.\s/]+ ({MONTHS}|gen|mag|set|out) \.?               # a date that it made of 1.2
     | ({MONTHS}) \.? [-.\s/]+ \d{{1,4}}
@@ -508,6 +508,9 @@ def _numbers(grid: _Grid, rows: range, columns: range) -> _Numbers:
     places = list(_places(grid, rows, columns))
     example = "0,5" if any("," in cell and is_number(cell) for _, cell in places) else "0.5"
     for position, (place, cell) in enumerate(places):
+        if len(found.problems) > MOST_PROBLEMS and not is_number(cell):
+            found.problems.append(place)  # only to be counted
+            continue
         try:
             found.values.flat[position] = parse_number(cell, example)
         except Refused as refused:

@@ -33,7 +33,7 @@ SIGN = r"[+\u2212\u2013-]"  # before a number: a plus, a true minus, a dash or a
 ONE_GROUP = re.compile(rf"{SIGN}?[1-9]\d{{0,2}}[.,]\d{{3}}")  # 1,234: a decimal comma, or a thousand?
 THOUSANDS = re.compile(rf"{SIGN}?\d{{1,3}}(?:([.,’' \u00a0\u202f])\d{{3}})+(?:[.,]\d*)?")
 LAKHS = re.compile(rf"{SIGN}?\d{{1,2}}(?:,\d{{2}})+,\d{{3}}(?:\.\d*)?")  # 1,23,456.5, as in India
-_DECIMAL = r"[+-]?(?:[0-9]+[.,]?[0-9]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
+_DECIMAL = r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?"
 _NUMBER = re.compile(rf"({_DECIMAL})(?:\s*/\s*({_DECIMAL}))?")
 
 

@@ -8,7 +8,7 @@ import math
 import re
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.csv_files import ZIP, BadFile, csv_text
@@ -20,6 +20,10 @@ from core.stages import Attention, Stage, stage, stage_names
 SETTINGS, INPUTS = "settings.json", "inputs/"
 VERSION = 1
 LARGEST_SETTINGS = 5_000_000  # bytes
+MOST_BRACKETS, MOST_COMMAS = (
+    200_000,
+    500_000,
+)  # in them: of JSON in JSON, a few bytes take a hundred times the room
 WORDS = {math.inf: "∞", -math.inf: "\u2212∞"}  # with a true minus, as -∞ would be a formula
 CHANGED = "this zip was not saved by this app, or was changed since"
 DAY = (2000, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same page gives the same zip
@@ -44,12 +48,16 @@ UNREADABLE_ZIP = (
 
 @dataclass(frozen=True)
 class SavedPage:
-    """What settings.json says, not yet checked: the page, what its widgets hold, its edits, and its A."""
+    """What settings.json says, not yet checked: the page, what its widgets hold, its edits, and its A.
+
+    checks are the checksums of its CSV files as they were saved.
+    """
 
     page: str
     settings: dict[str, Any]
     edits: Content
     a: Content | None
+    checks: dict[str, Any] = field(default_factory=dict, compare=False)
 
 
 def matrix_csv(inputs: Inputs, name: str, decimal_comma: bool = False) -> str:
@@ -114,14 +122,17 @@ def saved_page(content: bytes) -> SavedPage:
                 raise BadFile(CHANGED)
             with archive.open(settings) as file:
                 text = file.read(LARGEST_SETTINGS + 1)
-        if len(text) > LARGEST_SETTINGS:
+        brackets = text.count(b"[") + text.count(b"{")
+        if len(text) > LARGEST_SETTINGS or brackets > MOST_BRACKETS or text.count(b",") > MOST_COMMAS:
             raise BadFile(CHANGED)
         found = json.loads(text.decode())
         if type(found["version"]) is not int or found["version"] < 1:
             raise BadFile(CHANGED)
         if found["version"] > VERSION:
             raise BadFile("this zip was saved by a newer version of this app")
-        saved = SavedPage(found["page"], found["settings"], found["edits"], found["a"])
+        checks = found.get("checks")
+        checks = checks if isinstance(checks, dict) else {}
+        saved = SavedPage(found["page"], found["settings"], found["edits"], found["a"], checks)
     except BadFile:
         raise
     except UNREADABLE_ZIP:
@@ -138,12 +149,10 @@ def _folder(names: list[str]) -> str:
     return found[0].removesuffix(SETTINGS) if len(found) == 1 and SETTINGS not in names else ""
 
 
-def changed_inputs(content: bytes, inputs: Inputs) -> list[str]:
-    """The matrices in a zip that was saved here which somebody has changed in their CSV files since."""
+def changed_inputs(content: bytes, saved: SavedPage, inputs: Inputs) -> list[str]:
+    """The matrices in the zip of a saved page which somebody has changed in their CSV files since."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         folder = _folder(archive.namelist())
-        checks = json.loads(archive.read(folder + SETTINGS)).get("checks")
         now = {file.filename.removeprefix(folder): file.CRC for file in archive.infolist()}
     files = {f"{INPUTS}{name}.csv" for name in inputs.matrices} & now.keys()
-    saved = checks if isinstance(checks, dict) else {}
-    return sorted(name for name in files if name in saved and saved[name] != now[name])
+    return sorted(name for name in files if name in saved.checks and saved.checks[name] != now[name])

@@ -14,7 +14,11 @@ from streamlit.web.server.starlette.starlette_websocket import StarletteSessionC
 from core.ui.state import PASTED_TEXT
 
 MOST_WIDGETS = 1_000  # of which a browser tells; no page has 100
+MOST_VALUES = 1_000  # that one of them holds; a list has 256 at most
 MOST_BRACKETS = 5_000  # in what it says of one of them; a row that is edited has two
+MOST_COMMAS = 50_000  # likewise; an editor of 256 x 64 cells, each typed anew, has 16,639
+LONGEST_JSON = 100_000  # letters, in what a part tells that is our own
+MOST_MESSAGES = 10_000  # that it has kept; a page has a hundred
 MOST_FILES = 100  # for which it asks to send them; a dialog takes one
 MOST_UNREAD = 64_000_000  # bytes, of messages that a browser has not taken; the largest page is 48 million
 TRY_AGAIN_LATER = 1013  # as a web socket says it
@@ -24,14 +28,28 @@ closing: set[asyncio.Task[None]] = set()  # until they have, as asyncio forgets 
 
 def is_forged(request: ClientState | None) -> bool:
     """Whether no browser would ask so: for widgets without end or without a name, or with lists in lists."""
-    widgets = request.widget_states.widgets if request else []
-    return len(widgets) > MOST_WIDGETS or not all(state.id and _is_simple(state) for state in widgets)
+    if request is None:
+        return False
+    widgets, messages = request.widget_states.widgets, request.cached_message_hashes
+    is_long = len(widgets) > MOST_WIDGETS or len(messages) > MOST_MESSAGES
+    return is_long or not all(state.id and _is_simple(state) for state in widgets)
 
 
 def _is_simple(state: WidgetState) -> bool:
+    """Whether what is said of a widget takes little time to read, and little room when it is read."""
     if state.id.endswith(f"-{PASTED_TEXT}"):  # which may be anything, and stays a text
         return True
-    return state.string_value.count("[") + state.string_value.count("{") <= MOST_BRACKETS
+    arrays = state.double_array_value, state.int_array_value, state.string_array_value
+    if any(len(array.data) > MOST_VALUES for array in arrays):
+        return False
+    files = state.file_uploader_state_value.uploaded_file_info
+    told = state.json_value, state.json_trigger_value
+    if len(files) > MOST_FILES or any(len(text) > LONGEST_JSON for text in told):
+        return False
+    return all(
+        text.count("[") + text.count("{") <= MOST_BRACKETS and text.count(",") <= MOST_COMMAS
+        for text in (state.string_value, *told)
+    )
 
 
 def check_unread(client: SessionClient) -> None:

@@ -76,7 +76,7 @@ class Opening:
 
     def note(self, message: ForwardMsg) -> bool:
         """Note what the page says as it is drawn. False where the browser has been shown it already."""
-        self.said.append(message)
+        self.said.append(_own(message) if message.HasField("script_finished") else message)
         return not self.shown
 
     def stop(self) -> None:
@@ -163,10 +163,16 @@ def _is_whole(messages: list[ForwardMsg]) -> bool:
     return is_one and not has_failed and size <= LARGEST
 
 
-def _contents(messages: list[ForwardMsg]) -> list[tuple[str | None, str, tuple[int, ...]]]:
-    """What messages say, and where: Streamlit gives what a page says a hash."""
+def _contents(messages: list[ForwardMsg]) -> list[tuple[str | None, str, int, tuple[int, ...]]]:
+    """What messages say, and where: Streamlit gives what a page says a hash, but not how it ended."""
     return [
-        (message.WhichOneof("type"), message.hash, tuple(message.metadata.delta_path)) for message in messages
+        (
+            message.WhichOneof("type"),
+            message.hash,
+            message.script_finished,
+            tuple(message.metadata.delta_path),
+        )
+        for message in messages
     ]
 
 
@@ -174,9 +180,15 @@ def _of_session(message: ForwardMsg, session: str) -> ForwardMsg:
     """A message of another session as this one would send it: only the first names its session."""
     if not message.HasField("new_session"):
         return message
+    own = _own(message)
+    own.new_session.initialize.session_id = session
+    return own
+
+
+def _own(message: ForwardMsg) -> ForwardMsg:
+    """A copy: Streamlit changes how a page ended, where its session asks for another before that is sent."""
     own = ForwardMsg()
     own.CopyFrom(message)
-    own.new_session.initialize.session_id = session
     return own
 
 

@@ -75,6 +75,7 @@ SCRIPTS_AND_STYLES = {
 GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))", re.IGNORECASE)  # but not where it is refused
 UPLOAD = re.compile("/_stcore/upload_file/([^/]+)/([^/]+)")
 ROOM_FOR_UPLOADS = 64_000_000  # bytes
+MOST_UPLOADS = 3  # of one session, whose dialog reads one file
 ROOM_OF_ONE = 32_000  # bytes, for what goes with a file, so that there are 2,000 at most
 OPEN_FILES = 10_000  # those of 2,500 students, and some systems allow no more
 LONGEST_ID = 64  # characters, of a file or a session
@@ -256,7 +257,7 @@ class MetricsForItself:
 
 
 class LittleRoomForUploads:
-    """Lets the oldest uploads of all sessions go as soon as all together take more room than there is.
+    """Lets the oldest uploads of a session go that are too many, and of all where they take too much room.
 
     A dialog reads its file as long as it is open, which is far less than what a class can send meanwhile.
     Files without a byte count, too; and what names one, it keeps as long.
@@ -280,6 +281,9 @@ class LittleRoomForUploads:
         self.held.pop((session, file), None)  # one that is sent once more takes the place of the first
         for record in uploads.get_files(session, [file]):
             self.held[session, file] = ROOM_OF_ONE + len(record.data)
+        own = [held for held in self.held if held[0] == session]
+        for _, older in own[:-MOST_UPLOADS]:
+            self._let_go(session, older)
         if sum(self.held.values()) > ROOM_FOR_UPLOADS:
             self.held = {
                 (session, file): room
@@ -287,9 +291,11 @@ class LittleRoomForUploads:
                 if uploads.get_files(session, [file])  # not of a session that has ended
             }
         while sum(self.held.values()) > ROOM_FOR_UPLOADS:
-            session, file = next(iter(self.held))
-            del self.held[session, file]
-            uploads.remove_file(session, file)  # type: ignore[attr-defined]
+            self._let_go(*next(iter(self.held)))
+
+    def _let_go(self, session: str, file: str) -> None:
+        del self.held[session, file]
+        get_instance().uploaded_file_mgr.remove_file(session, file)  # type: ignore[attr-defined]
 
 
 def allow_open_files() -> None:

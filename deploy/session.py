@@ -166,6 +166,8 @@ class Session(AppSession):
         self._rest = asyncio.get_running_loop().call_later(REST, self._draw_as_it_is)
 
     def request_script_stop(self) -> None:
+        """Stop, as whoever asked is gone, or wants no more: nor is that drawn which waits."""
+        self._later.clear()
         if self.opening:
             self.opening.stop()
         super().request_script_stop()

@@ -35,6 +35,8 @@ from core.ui.worksheet import Worksheet, is_shown_turned
 
 Place = Callable[[Inputs, str, Table], Inputs]
 MOST_NAMES = 6  # that are listed
+LONGEST_FILE_NAME = 255  # letters, as on a disk
+MOST_TRIED = 3  # encodings, the likeliest: where a file can be used in none of them, it can in no other
 UNUSED = "This cannot be used. The page keeps its numbers."
 FILE, TEXT = SOURCES = ("a file", "pasted text")
 SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
@@ -175,7 +177,7 @@ def _file(page: Page) -> tuple[str, bytes] | None:
         sharing.way_out_of_a_frame(
             page, "This page is shown inside another. If your browser refuses a file here, load it there:"
         )
-    return (file.name, file.getvalue()) if file else None
+    return (file.name[:LONGEST_FILE_NAME], file.getvalue()) if file else None
 
 
 def _text() -> tuple[str, bytes] | None:
@@ -197,7 +199,7 @@ def _key(question: str, content: bytes) -> str:
 def _decoded(file: Read) -> Decoded | None:
     """The text that can be told, or that is chosen by its words; any, where none can be used."""
     found = file.texts
-    if (len(found) == 1 and found[0].is_likely) or all(map(file.is_bad, found)):
+    if (len(found) == 1 and found[0].is_likely) or all(map(file.is_bad, found[:MOST_TRIED])):
         return found[0]
     by_encoding = {decoded.encoding: decoded for decoded in found}
     chosen = st.selectbox(

@@ -13,13 +13,15 @@ from core.saving import CHANGED, SavedPage, changed_inputs, saved_page
 from core.sharing import BadLink
 from core.snapshots import before_in, edits_told, inputs_in, recipe_in, snapshot_of
 from core.ui import comparing, dialogs, header, state
+from core.ui.crowd import one_file_at_a_time
 
 MOST_TOKENS_TOLD = 12
 
 
 def offer(content: bytes) -> None:
     """What the zip holds, and the button to open it. Raises BadFile."""
-    saved = saved_page(content)
+    with one_file_at_a_time:
+        saved = saved_page(content)
     if saved.page not in header.PAGES:
         raise BadFile(CHANGED)
     presets = every_preset()[0]
@@ -34,7 +36,7 @@ def offer(content: bytes) -> None:
         f"**A saved page**: {header.PAGES[saved.page].title}, “{preset.title}”, "
         f"{edits_told(preset, inputs) or 'not edited'}, with the tokens {_tokens(inputs)}."
     )
-    if changed := changed_inputs(content, inputs):
+    if changed := changed_inputs(content, saved, inputs):
         files = listed([verbatim(name) for name in changed])
         st.warning(
             f"{files} in this zip: changed since it was saved. The page opens **as it was saved**. "

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -189,12 +190,21 @@ def held_of_uploads(server):
     return int(found[0]) if found else 0
 
 
-def test_files_that_are_sent_without_end_fill_no_memory(fresh):
+def test_who_sends_files_without_end_lets_only_his_own_go(fresh):
     with Student(fresh.port, "your_vectors") as student, Student(fresh.port, "your_vectors") as other:
-        assert other.upload("x" * 900_000, "first.csv") == 204
+        assert other.upload("x" * 800_000, "first.csv") == 204
         for number in range(100):
             assert student.upload("x" * 900_000, f"{number}.csv") == 204
-        assert held_of_uploads(fresh) == 68 * 900_000
+        assert held_of_uploads(fresh) == 800_000 + 3 * 900_000
+
+
+def test_files_of_a_whole_class_take_no_more_than_their_room():
+    with serve(launcher(), SLOW_START) as server, ExitStack() as stack:
+        students = [stack.enter_context(Student(server.port, "your_vectors")) for _ in range(25)]
+        for student in students:
+            for number in range(3):
+                assert student.upload("x" * 900_000, f"{number}.csv") == 204
+        assert held_of_uploads(server) == 68 * 900_000
 
 
 def test_a_file_of_a_name_without_end_is_not_kept(fresh):

@@ -7,6 +7,7 @@ from contextlib import suppress
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.Common_pb2 import SInt64Array, StringArray
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -302,8 +303,22 @@ def test_a_message_larger_than_any_browser_needs_is_not_read(port):
         [WidgetState(id=f"{n}") for n in range(1_001)],
         [WidgetState()],
         [WidgetState(id="x", string_value=json.dumps({"selection": {"cell": [[]] * 5_000}}))],
+        [WidgetState(id="x", json_value=json.dumps({"block": [[[]]] * 3_000}))],
+        [WidgetState(id="x", json_trigger_value=json.dumps(["x" * 100_000]))],
+        [WidgetState(id="x", string_value=json.dumps({"deleted_rows": [0] * 50_002}))],
+        [WidgetState(id="x", int_array_value=SInt64Array(data=[0] * 1_001))],
+        [WidgetState(id="x", string_array_value=StringArray(data=[""] * 1_001))],
     ],
-    ids=["widgets without end", "one without a name", "lists in lists"],
+    ids=[
+        "widgets without end",
+        "one without a name",
+        "lists in lists",
+        "lists in lists of our own part",
+        "a long text of our own part",
+        "rows without end",
+        "numbers without end",
+        "choices without end",
+    ],
 )
 def test_nothing_is_done_for_who_tells_what_no_browser_would(port, states):
     with Session(port, "emma_sentence") as session:
@@ -312,6 +327,16 @@ def test_nothing_is_done_for_who_tells_what_no_browser_would(port, states):
         session.socket.send(request.SerializeToString())
         session.run(session.client.press("next"))
         assert session.client.query["stage"] == "scaled"  # one step from the first, not two
+
+
+@pytest.mark.usefixtures("honest")
+def test_nothing_is_done_for_who_has_kept_messages_without_end(port):
+    with Session(port, "emma_sentence") as session:
+        request = BackMsg.FromString(session.client.press("next"))
+        request.rerun_script.cached_message_hashes.extend([""] * 10_001)
+        session.socket.send(request.SerializeToString())
+        session.run(session.client.press("next"))
+        assert session.client.query["stage"] == "scaled"
 
 
 @pytest.mark.usefixtures("honest")

@@ -101,6 +101,22 @@ def test_the_second_is_shown_what_the_first_was_told_as_a_session_of_its_own(ope
     asyncio.run(open_both())
 
 
+def test_how_the_first_page_ended_cannot_be_changed_any_more_once_it_is_kept(openings):
+    """Streamlit writes into a message that waits to be sent, where its session asks for another page."""
+
+    async def open_both():
+        first, messages = Browser("first").open(), page("a")
+        first.say(*messages)
+        for message in messages:
+            if message.HasField("script_finished"):
+                message.script_finished = ForwardMsg.FINISHED_EARLY_FOR_RERUN
+        second = Browser("second").open()
+        ends = [message.script_finished for message in second.sent if message.HasField("script_finished")]
+        assert ends == [ForwardMsg.FINISHED_SUCCESSFULLY]
+
+    asyncio.run(open_both())
+
+
 def test_who_comes_while_the_first_page_is_drawn_waits_for_it(openings):
     async def open_all():
         first, *others = (Browser().open() for _ in range(4))

@@ -441,6 +441,17 @@ def test_settings_may_be_as_large_as_the_limit_and_no_larger():
     assert_refused(zip_of(filled + " "), CHANGED)
 
 
+@pytest.mark.parametrize("junk", ["[[[]]" + ",[[]]" * 100_000 + "]", "[1" + ",1" * 500_000 + "]"])
+def test_settings_that_would_take_a_hundred_times_their_room_are_not_read(junk):
+    text = json.dumps(GOOD).removesuffix("}") + f', "junk": {junk}}}'
+    packed = zip_of(text)
+    tracemalloc.start()
+    assert_refused(packed, CHANGED)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5 * len(text)
+
+
 def test_settings_that_inflate_to_very_much_are_refused_without_being_inflated():
     packed = io.BytesIO()
     with (
@@ -484,7 +495,7 @@ def test_a_zip_whose_folder_was_packed_again_is_the_same_page():
             new.writestr(f"homework/{name}", old.read(name) + b" " * (name == "inputs/keys.csv"))
         new.writestr("__MACOSX/homework/._settings.json", "x")
     assert saved_page(packed.getvalue()) == PLAIN
-    assert changed_inputs(packed.getvalue(), EMMA) == ["inputs/keys.csv"]
+    assert changed_inputs(packed.getvalue(), saved_page(packed.getvalue()), EMMA) == ["inputs/keys.csv"]
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])

@@ -69,3 +69,14 @@ def test_a_page_is_drawn_as_it_is_once_however_many_answers_come(monkeypatch):
     for _ in range(3):
         session._draw_as_it_is_later()
     assert [timer.is_cancelled for timer in timers] == [True, True, False]
+
+
+def test_what_waits_for_a_browser_that_has_gone_is_not_drawn(monkeypatch):
+    drawn = []
+    session = object.__new__(Session)
+    session._state, session.opening = AppSessionState.SHUTDOWN_REQUESTED, None
+    session._later, session._scriptrunner = deque([ClientState(), ClientState()]), None
+    monkeypatch.setattr(Session, "draw", lambda session, request: drawn.append(request))
+    session.request_script_stop()
+    session.draw_what_waits()
+    assert drawn == []
