@@ -99,15 +99,15 @@ def _how_it_goes(rules: Rules, of: str, found: explain.Softmax, decimals: int) -
     subtracted, power = "", "each number"
     if rules.subtract_largest:
         largest = float(found.masked.max())
-        smaller = f", and all powers and their sum are $e^{{{readable(largest, decimals)}}}$ times smaller"
+        smaller = f": all powers are $e^{{{readable(largest, decimals)}}}$ times smaller, and so is their sum"
         subtracted = (
-            f"the largest is subtracted, so that no power overflows{smaller if largest > 0 else ''}; "
-            "no weight changes; "
+            "the largest is subtracted, so that no power overflows. "
+            f"That changes no weight{smaller if largest > 0 else ''}. Then "
         )
         power = "what is left"
     return (
-        f"The softmax of the {of}: {subtracted}e is raised to {power}, and each power divided by their sum. "
-        f"{BEFORE}"
+        f"The softmax of the {of}: {subtracted}e is raised to {power}, and each power is divided by the sum "
+        f"of all. {BEFORE}"
     )
 
 
@@ -158,7 +158,9 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
 
 
 def _lines(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
-    st.markdown("Each query on the left looks at the keys on the right, as strongly as its weight.")
+    st.markdown(
+        "A line joins a query, on the left, and a key, on the right: the thicker, the larger the weight."
+    )
     st.vega_lite_chart(
         answer_charts.lines_data(
             attention.steps.weights, attention.query_titles, attention.key_titles, page.decimals, query

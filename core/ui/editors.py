@@ -155,7 +155,7 @@ def _caption(page: Page, matrix: str, turned: bool) -> None:
     names = ", ".join(short(page.inputs.row_titles(matrix)[row]) for row in rows)
     shape = _shape(page, matrix, turned, in_words=not (rows or matrix in WEIGHT_MATRICES))
     line = ("column" if turned else "row") + ("s" if len(rows) > 1 else "")
-    st.markdown(f"{title}, {line} {names} of {shape}" if rows else f"{title}{role}, {shape}")
+    st.markdown(f"{title}, {shape}; chosen: {line} {names}" if rows else f"{title}{role}, {shape}")
 
 
 def rows_of(matrix: str, query: int | None, key: int | None) -> tuple[int | None, ...]:

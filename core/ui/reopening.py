@@ -32,8 +32,10 @@ def offer(content: bytes) -> None:
         kept = snapshot_of(saved.a, presets) if saved.a else None
     except (BadLink, Refused) as reason:
         raise BadFile(f"the page in this zip cannot be opened: {reason}") from None
+    title = header.PAGES[saved.page].title
+    example = "" if preset.title == title else f", “{preset.title}”"
     st.markdown(
-        f"**A saved page**: {header.PAGES[saved.page].title}, “{preset.title}”, "
+        f"**A saved page**: {title}{example}, "
         f"{edits_told(preset, inputs) or 'not edited'}, with the tokens {_tokens(inputs)}."
     )
     if changed := changed_inputs(content, saved, inputs):

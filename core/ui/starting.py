@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from core.matrices import MOST_COLUMNS, Refused, sentence
@@ -13,6 +15,24 @@ from core.ui.refusing import refuse
 
 QKV, XW, LIKE = KINDS = ("queries, keys and values", "embeddings X and W", "like an example")
 RANDOM, ZEROS = NUMBERS = ("random", "zeros")
+
+
+@dataclass(frozen=True)
+class WholeNumber:
+    """What a recipe may hold: its name in a sentence, the label of its field, and both ends."""
+
+    name: str
+    label: str
+    lowest: int
+    highest: int
+
+
+WHOLE_NUMBERS = {
+    "d_model": WholeNumber("the width d_model", "d_model, width of an embedding", 1, MOST_COLUMNS),
+    "d_k": WholeNumber("the width dₖ", "dₖ, width of a query and a key", 1, MOST_COLUMNS),
+    "d_v": WholeNumber("the width dᵥ", "dᵥ, width of a value", 1, MOST_COLUMNS),
+    "seed": WholeNumber("the seed", "Seed", 0, LARGEST_SEED),
+}
 
 
 @st.dialog("Start anew", width="medium", on_dismiss=dialogs.close)
@@ -49,25 +69,43 @@ def _example(present: Recipe) -> None:
 def _sentence_and_sizes(present: Recipe, projected: bool) -> None:
     sentence = " ".join(present.tokens)
     st.text_area("Your sentence; each word is a token", sentence, key="start-sentence", height=70)
+    sizes = ("d_model", "d_k", "d_v") if projected else ("d_k", "d_v")
     with st.container(horizontal=True):
-        if projected:
-            _size("d_model, width of an embedding", "d_model", present.d_model)
-        _size("dₖ, width of a query and a key", "d_k", present.d_k)
-        _size("dᵥ, width of a value", "d_v", present.d_v)
+        for name in sizes:
+            _whole_number(name, getattr(present, name), width=210)
     with st.container(horizontal=True):
         first = RANDOM if present.random else ZEROS
         numbers = st.segmented_control(
             "First numbers", NUMBERS, default=first, required=True, key="start-numbers"
         )
         if numbers == RANDOM:
-            st.number_input(
-                "Seed", 0, LARGEST_SEED, present.seed, key="start-seed", width=150,
-                help="The same seed always draws the same numbers.",
-            )  # fmt: skip
+            _whole_number(
+                "seed", present.seed, width=150, help="The same seed always draws the same numbers."
+            )
 
 
-def _size(label: str, name: str, present: int) -> None:
-    st.number_input(label, 1, MOST_COLUMNS, present, key=f"start-{name}", width=210)
+def _whole_number(name: str, present: int, width: int, help: str | None = None) -> None:
+    """A number to type. The field itself would drop what is too large, or no whole number, without a word."""
+    st.number_input(
+        WHOLE_NUMBERS[name].label,
+        value=float(present),
+        step=1.0,
+        format="%g",
+        key=f"start-{name}",
+        width=width,
+        help=help,
+    )
+
+
+def _typed(name: str, present: int) -> int:
+    """What was typed for a whole number, or what it is where it is not asked for. Raises Refused."""
+    number, wanted = st.session_state.get(f"start-{name}", float(present)), WHOLE_NUMBERS[name]
+    if number is None or not (wanted.lowest <= number <= wanted.highest and number == int(number)):
+        shown = "empty" if number is None else f"{number:g}"
+        raise Refused(
+            f"{wanted.name} is {shown}; it may be any whole number from {wanted.lowest} to {wanted.highest:,}"
+        )
+    return int(number)
 
 
 def _chosen(present: Recipe) -> Recipe:
@@ -79,10 +117,10 @@ def _chosen(present: Recipe) -> Recipe:
         tokens=tokens_of(said["start-sentence"]),
         projected=said["start-kind"] == XW,
         random=said["start-numbers"] == RANDOM,
-        seed=said.get("start-seed", present.seed),
-        d_model=said.get("start-d_model", present.d_model),
-        d_k=said["start-d_k"],
-        d_v=said["start-d_v"],
+        seed=_typed("seed", present.seed),
+        d_model=_typed("d_model", present.d_model),
+        d_k=_typed("d_k", present.d_k),
+        d_v=_typed("d_v", present.d_v),
     )
 
 

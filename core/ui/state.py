@@ -58,6 +58,7 @@ LISTS = (
     "preset", "layout", "decimals", "only", "stage",
     "query", "key", "ask", "what_if", "compare", "experiment",
 )  # fmt: skip
+DRAWN_LATER = ("table", "code", "drawn")  # panels, which are open or not
 MOST_NAMED, LONGEST_NAMED = 3, 40  # parameters of a link that are quoted, and characters of each
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 OPTIONS: dict[str, Collection[Any]] = {
@@ -198,11 +199,12 @@ def _tell_of_what_is_not_there(page: Page, asked: Mapping[str, str]) -> None:
         name: text
         for name, text in asked.items()
         if text
-        and name in opened_with.keys() - idle
-        and not isinstance(opened_with[name], bool)
+        and name in opened_with.keys() - {*idle, *DRAWN_LATER}
         and page.held.get(name, opened_with[name]) == opened_with[name]
-        and text != _in_link(page.inputs, name, opened_with[name])
+        and text.lower() != _in_link(page.inputs, name, opened_with[name]).lower()
     }
+    if page.preset.unordered and asked.get("causal", "").lower() == "true":
+        not_there["causal"] = asked["causal"]
     if unknown := not_in_lesson(asked.get(HIDE, ""), HIDEABLE):
         not_there[HIDE] = unknown
     if unknown := not_in_lesson(asked.get(STAGES, ""), page.stages):

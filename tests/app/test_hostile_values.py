@@ -19,12 +19,21 @@ def test_a_draw_of_an_impossible_size_is_that_which_the_field_begins_with(name, 
     assert len(app.exception) == 0
 
 
-@pytest.mark.parametrize(("name", "value"), [("d_k", 10**6), ("d_v", 0), ("seed", -1)])
-def test_ones_own_vectors_do_not_begin_with_an_impossible_size(name, value):
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("d_k", 10**6, "The width dₖ is 1e+06; it may be any whole number from 1 to 64."),
+        ("d_k", 2.5, "The width dₖ is 2.5; it may be any whole number from 1 to 64."),
+        ("d_v", 0, "The width dᵥ is 0; it may be any whole number from 1 to 64."),
+        ("seed", -1, "The seed is -1; it may be any whole number from 0 to 4,294,967,295."),
+    ],
+)
+def test_ones_own_vectors_do_not_begin_with_an_impossible_size(name, value, said):
     app = open_page("your_vectors")
     app.button(key="open-start-anew").click().run()
     app.number_input(key=f"start-{name}").set_value(value).run()
     app.button(key="start").click().run()
+    assert said in words(app)
     assert "6 tokens × 4 dimensions" in words(app)
     assert "6 tokens × 3 value dimensions" in words(app)
     assert len(app.exception) == 0

@@ -294,7 +294,7 @@ def test_a_toggle_clicked_at_the_scores_is_said_to_count_later():
 @pytest.mark.parametrize(
     ("ask", "told"),
     [
-        ("lines", "Each query on the left looks at the keys on the right"),
+        ("lines", "A line joins a query, on the left, and a key, on the right"),
         ("softmax", "The softmax of the query `friend`: the largest is subtracted"),
         ("variance", "**Variance** of all numbers"),
     ],
@@ -312,6 +312,6 @@ def test_what_was_asked_before_is_what_the_explanation_answers(ask, told):
 def test_two_ways_to_reckon_a_softmax_are_tied_together():
     app = open_page("emma_sentence", stage="weights", ask="softmax")
     assert "11.25 / 19.29" in words(app)
-    assert "all powers and their sum are $e^{2.42}$ times smaller" in words(app)
+    assert "all powers are $e^{2.42}$ times smaller, and so is their sum" in words(app)
     e_to_that = app.dataframe[0].value.iloc[:, 5].astype(float).to_numpy() * np.exp(2.42)
     assert e_to_that[[0, -1]] == pytest.approx([11.25, 19.29], abs=0.1)

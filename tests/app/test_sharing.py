@@ -198,6 +198,10 @@ def toasts(app) -> list[str]:
         ("emma_sentence", {"layout": "[x](http://x)" * 9}, "`layout=[x](http://x)[x](http://x)[x](ht…`"),
         ("emma_sentence", {"what_if": ""}, ""),
         ("emma_sentence", {"temperature": "0.1"}, ""),
+        ("emma_sentence", {"causal": "TRUE", "scale": "False", "table": "true", "code": "maybe"}, ""),
+        ("emma_sentence", {"causal": "maybe"}, "`causal=maybe`"),
+        ("animal_lookup", {"causal": "true"}, "`causal=true`"),
+        ("random_qkv", {"experiment": "why √d_k", "drawn": "true"}, ""),
         (
             "emma_sentence",
             dict.fromkeys(("layout", "stage", "key", "query", "ask"), "9"),

@@ -146,7 +146,7 @@ def test_what_ifs_answers_and_the_code_are_there_as_on_the_other_pages():
 def test_of_words_that_repeat_every_sentence_says_which():
     app = open_page("your_vectors", stage="scores", query="5 the", key="1 the")
     assert "`5 the` → `1 the`: " in words(app)
-    assert ":violet[**Queries Q**], row `5 the` of 6 × 4" in words(app)
+    assert ":violet[**Queries Q**], 6 × 4; chosen: row `5 the`" in words(app)
     app = type_into(app, "queries", 4, 0, "9")
     assert "**Edit:** queries `5 the` `d1` " in words(app)
     assert "`5 the` → " in words(app).partition("**Weights moved most:**")[2].partition("\n")[0]

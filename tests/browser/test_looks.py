@@ -550,7 +550,7 @@ def test_a_chosen_query_leaves_the_matrices_where_they_are(open_page, width):
     page = open_page("emma_sentence", viewport={"width": width, "height": 768})
     top = top_of(page, ".st-key-editor-keys canvas")
     screen.pick(page, "Query", "9 friend")
-    expect(page.locator(".st-key-editor-queries")).to_contain_text("Queries Q, row friend of 9 × 4")
+    expect(page.locator(".st-key-editor-queries")).to_contain_text("Queries Q, 9 × 4; chosen: row friend")
     assert top_of(page, ".st-key-editor-keys canvas") == top
 
 

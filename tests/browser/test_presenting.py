@@ -658,7 +658,7 @@ def test_a_hall_can_ask_on_the_slide_of_the_explanation(open_page, viewport):
     for question, said in (
         ("softmax", "The softmax of the query token 2"),
         ("blend of values", "The output of token 2"),
-        ("lines", "Each query on the left looks at the keys on the right"),
+        ("lines", "A line joins a query, on the left, and a key"),
         ("variance", "of all numbers: 1.19 in Q"),
         ("this number", "Where the number of token 2 → token 1"),
     ):

@@ -283,10 +283,11 @@ def test_a_lesson_link_is_built_and_hides_what_it_names(open_page, server):
     stages = page.locator(".st-key-lesson-stages")
     expect(stages).to_be_visible()
     place = stages.bounding_box()
-    for name in ("reset", "answers", "what if"):
-        pill = page.get_by_role("button", name=name, exact=True)
-        pill.click()
-        expect(pill).to_have_attribute("aria-pressed", "true")
+    names = ["reset", "answers", "what if"]
+    pressed = page.locator(".st-key-lesson-hidden [aria-pressed=true]")
+    for count, name in enumerate(names, start=1):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(pressed).to_have_text(names[:count])
     stages.get_by_role("button", name="weights", exact=True).click()
     code = page.get_by_test_id("stDialog").locator("code")
     expect(code).to_contain_text("hide=reset%2Canswers%2Cwhat+if&stages=weights")
@@ -372,6 +373,20 @@ def test_ones_own_sentence_is_typed_and_is_in_the_link(open_page):
     page.reload()
     expect(screen.number(page, 3, 0, 4)).to_have_text(score)
     expect(screen.cell(page, "keys", 2, -1)).to_have_text("2")
+
+
+def test_a_width_that_cannot_be_is_told_and_not_used(open_page):
+    page = open_page("your_vectors")
+    press(page, "open-start-anew")
+    width = page.get_by_label("dₖ, width of a query and a key")
+    width.fill("600")
+    press(page, "start")
+    expect(page.get_by_test_id("stDialog")).to_contain_text("The width dₖ is 600; it may be any whole number")
+    expect(width).to_have_value("600")
+    width.fill("5")
+    press(page, "start")
+    expect(page.get_by_test_id("stDialog")).to_have_count(0)
+    expect(page.locator(".st-key-editor-queries")).to_contain_text("6 tokens × 5 dimensions")
 
 
 def test_an_edit_and_a_toggle_in_one_breath_are_both_in_the_link(open_page):

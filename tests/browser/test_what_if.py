@@ -141,8 +141,8 @@ def test_the_selection_is_marked_in_captions_and_tables(open_page):
     top = queries.bounding_box()
     expect(screen.number(page, FRIEND, EMMA, columns=9)).to_have_text("0.58")
     screen.click_cell(page, FRIEND, EMMA, columns=9)
-    expect(queries).to_contain_text(", row friend of 9 × 4")
-    expect(page.locator(".st-key-editor-keys")).to_contain_text(", row Emma of 9 × 4")
+    expect(queries).to_contain_text(", 9 × 4; chosen: row friend")
+    expect(page.locator(".st-key-editor-keys")).to_contain_text(", 9 × 4; chosen: row Emma")
     assert queries.bounding_box() == top
     page.get_by_role("button", name="Clear").click()
     expect(queries).to_contain_text("what is looked for")
