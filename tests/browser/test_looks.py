@@ -734,3 +734,16 @@ def test_hostile_names_are_shown_as_text(open_page):
     page.keyboard.press("Escape")
     page.get_by_label("Query", exact=True).click()
     expect(page.get_by_role("option", name=f"9 {hostile}", exact=True)).to_be_visible()
+
+
+def test_a_chosen_button_is_as_easy_to_read_beneath_a_pointer(open_page):
+    page = open_page("emma_sentence", color_scheme="dark")
+    chosen = page.get_by_role("radio", name="weights")
+    chosen.click()
+    expect(chosen).to_have_attribute("aria-checked", "true")
+    expect(chosen).to_have_attribute("data-hovered", "true")
+    look = "e => getComputedStyle(e).color"
+    beneath_pointer = chosen.evaluate(look)
+    page.mouse.move(5, 5)
+    expect(chosen).not_to_have_attribute("data-hovered", "true")
+    assert chosen.evaluate(look) == beneath_pointer
