@@ -20,10 +20,7 @@ from core.stages import Attention, Stage, stage, stage_names
 SETTINGS, INPUTS = "settings.json", "inputs/"
 VERSION = 1
 LARGEST_SETTINGS = 5_000_000  # bytes
-MOST_BRACKETS, MOST_COMMAS = (
-    200_000,
-    500_000,
-)  # in them: of JSON in JSON, a few bytes take a hundred times the room
+MOST_BRACKETS, MOST_COMMAS = 200_000, 500_000  # in them: lists take a hundred times the room of their text
 WORDS = {math.inf: "∞", -math.inf: "\u2212∞"}  # with a true minus, as -∞ would be a formula
 CHANGED = "this zip was not saved by this app, or was changed since"
 DAY = (2000, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same page gives the same zip

@@ -16,8 +16,10 @@ from core.ui.state import PASTED_TEXT
 MOST_WIDGETS = 1_000  # of which a browser tells; no page has 100
 MOST_VALUES = 1_000  # that one of them holds; a list has 256 at most
 MOST_BRACKETS = 5_000  # in what it says of one of them; a row that is edited has two
-MOST_COMMAS = 50_000  # likewise; an editor of 256 x 64 cells, each typed anew, has 16,639
-LONGEST_JSON = 100_000  # letters, in what a part tells that is our own
+MOST_COMMAS = (
+    200_000  # likewise; an editor of 256 x 64 cells, each typed anew, has 16,639 and what is in them
+)
+LONGEST_JSON = 200_000  # letters, in what a part tells that is our own
 MOST_MESSAGES = 10_000  # that it has kept; a page has a hundred
 MOST_FILES = 100  # for which it asks to send them; a dialog takes one
 MOST_UNREAD = 64_000_000  # bytes, of messages that a browser has not taken; the largest page is 48 million

@@ -33,10 +33,7 @@ PARAMETERS = (*WIDGETS, *CONTROLS)
 
 # Keys of the session: of this room, and of what several rooms read.
 SETTINGS, PRESETS_BEFORE = "settings", "presets"  # of each page, as it was drawn last
-WANTED, PUT_BACK = (
-    "wanted",
-    "put_back",
-)  # settings for the next run, and those to hold after this one
+WANTED, PUT_BACK = "wanted", "put_back"  # settings for the next run, and those to hold after this one
 PAGE = "page"  # the page in view
 VIEW = "view"  # what its editors were drawn for last: page, preset and layout
 CAPTIONS = "captions"  # the parts of it with the words above editors
