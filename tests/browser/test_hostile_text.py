@@ -27,7 +27,7 @@ VISITS = {  # what stands on the page when it has been drawn, and the page
     "Score": (*EMMA, {"ask": "this number", "what_if": "key twice as long"}),
     "The softmax of": (*THREE, {"ask": "softmax"}),
     "The output of": (*ANIMALS, {"ask": "blend of values", "stage": "output"}),
-    "Each query on the left": (*EMMA, {"ask": "lines", "what_if": "tokens shuffled"}),
+    "A line joins a query": (*EMMA, {"ask": "lines", "what_if": "tokens shuffled"}),
     "masked": (*EMMA, {"stage": "all"}),
     "comes from": (*EMMA, {"present": "true", "stage": "explanation"}),
     "Three ways": (*EMMA, {"experiment": "three ways"}),
