@@ -1,4 +1,4 @@
-"""Results that a whole class asks for, kept so that they are computed once, so many of each function.
+"""Results that a whole class asks for, computed once, and as many of each function kept as there is room for.
 
 Students look at the same examples with the same toggles, and often at the same moment. What is kept depends
 on nothing but what it was computed from, and nobody writes to it, so that it may be shown to all of them.
@@ -11,9 +11,7 @@ from functools import lru_cache, wraps
 from threading import Lock
 from typing import Concatenate, ParamSpec, Protocol, TypeVar, cast
 
-MOST_RESULTS = (
-    640  # results of one function: for a class of 300, what each has now, and had before the last edit
-)
+MOST_RESULTS = 640  # of a function: for a class of 300, what each has now, and had before the last edit
 SMALL_SIDE = 20  # rows, or columns, of what is small
 
 

@@ -61,7 +61,7 @@ def moved_outputs(before: Attention, now: Attention) -> bool:
 def moved_alone(before: Attention, now: Attention) -> str | None:
     """The query whose scores are the only ones that changed, if it sees a single key; else None."""
     rows = np.flatnonzero((now.steps.scores != before.steps.scores).any(axis=1)).tolist()
-    if len(rows) != 1 or np.isfinite(now.steps.mask[rows[0]]).sum() != 1:
+    if len(rows) != 1 or (~now.steps.hidden[rows[0]]).sum() != 1:
         return None
     return now.query_titles[rows[0]]
 

@@ -21,7 +21,7 @@ def verbatim(text: str) -> str:
     return f"{fence} {text} {fence}"
 
 
-def listed(names: Sequence[str]) -> str:
+def enumerated(names: Sequence[str]) -> str:
     """One, two, or more: "a", "a and b", "a, b and c"."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from core.csv_files import Table
-from core.markdown import listed
+from core.markdown import enumerated
 from core.matching import places_of
 from core.matrices import Inputs, Refused, insert, most_names, numbered_anew, remove, set_matrix, set_names
 from core.stages import WEIGHT_MATRICES
@@ -112,7 +112,7 @@ def misfits(inputs: Inputs, matrix: str, table: Table) -> list[str]:
         if size != present and others:
             rule = _rule(inputs, matrix, side, others)
             have = "has" if len(others) == 1 and others[0] in WEIGHT_MATRICES else "have"
-            sizes = f"the table has {size}, {listed(others)} {have} {present}"
+            sizes = f"the table has {size}, {enumerated(others)} {have} {present}"
             found.append(f"{rule[0].upper()}{rule[1:]}: {sizes}.")
     return found
 
@@ -236,6 +236,6 @@ def _rule(inputs: Inputs, matrix: str, side: Side, others: list[str]) -> str:
     if "embeddings" in all_of_them:
         return "Each W needs one row for each column of the embeddings X, d_model"
     if side == "columns":
-        return f"{listed(all_of_them)} need the same number of columns, dₖ"
+        return f"{enumerated(all_of_them)} need the same number of columns, dₖ"
     title = inputs.axes[_leader(inputs, matrix, side)].title
-    return f"{listed(all_of_them)} need the same number of rows, one for each {title}"
+    return f"{enumerated(all_of_them)} need the same number of rows, one for each {title}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.markdown import listed, short
+from core.markdown import enumerated, short
 from core.stages import Attention, StageName
 
 MOST_NAMES = 2
@@ -50,6 +50,6 @@ def _of_zeros(attention: Attention, one_and_several: tuple[str, str]) -> str:
     places = np.flatnonzero(~attention.query.any(axis=1))
     if not len(places):
         return ""
-    named = listed([short(attention.query_titles[place]) for place in places[:MOST_NAMES]])
+    named = enumerated([short(attention.query_titles[place]) for place in places[:MOST_NAMES]])
     who = named if len(places) <= MOST_NAMES else f"{len(places)} rows"
     return f"{who} {one_and_several[len(places) > 1]}"

@@ -14,13 +14,13 @@ from typing import Any
 from core.csv_files import ZIP, BadFile, csv_text
 from core.matrices import Inputs, number_text
 from core.script import script
-from core.sharing import Content
+from core.sharing import Content, holds_little
 from core.stages import Attention, Stage, stage, stage_names
 
 SETTINGS, INPUTS = "settings.json", "inputs/"
 VERSION = 1
 LARGEST_SETTINGS = 5_000_000  # bytes
-MOST_BRACKETS, MOST_COMMAS = 200_000, 500_000  # in them: lists take a hundred times the room of their text
+MOST_BRACKETS, MOST_COMMAS = 200_000, 500_000  # in them
 WORDS = {math.inf: "∞", -math.inf: "\u2212∞"}  # with a true minus, as -∞ would be a formula
 CHANGED = "this zip was not saved by this app, or was changed since"
 DAY = (2000, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same page gives the same zip
@@ -118,11 +118,13 @@ def saved_page(content: bytes) -> SavedPage:
             if archive.getinfo(settings).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise BadFile(CHANGED)
             with archive.open(settings) as file:
-                text = file.read(LARGEST_SETTINGS + 1)
-        brackets = text.count(b"[") + text.count(b"{")
-        if len(text) > LARGEST_SETTINGS or brackets > MOST_BRACKETS or text.count(b",") > MOST_COMMAS:
+                written = file.read(LARGEST_SETTINGS + 1)
+        if len(written) > LARGEST_SETTINGS:
             raise BadFile(CHANGED)
-        found = json.loads(text.decode())
+        text = written.decode()
+        if not holds_little(text, MOST_BRACKETS, MOST_COMMAS):
+            raise BadFile(CHANGED)
+        found = json.loads(text)
         if type(found["version"]) is not int or found["version"] < 1:
             raise BadFile(CHANGED)
         if found["version"] > VERSION:

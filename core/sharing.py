@@ -45,6 +45,11 @@ CHANGED = "it was cut or changed on its way"
 OUTDATED = "its example has changed since it was made"
 
 
+def holds_little(text: str, brackets: int, commas: int) -> bool:
+    """Whether JSON holds so few lists and values: they take a hundred times the room of their text."""
+    return text.count("[") + text.count("{") <= brackets and text.count(",") <= commas
+
+
 def pack(content: Content) -> str:
     """Content as the text of a link: letters, digits, - and _."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()

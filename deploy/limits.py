@@ -11,6 +11,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.session_manager import SessionClient, SessionClientDisconnectedError
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
+from core.sharing import holds_little
 from core.ui.state import PASTED_TEXT
 
 MOST_WIDGETS = 1_000  # of which a browser tells; no page has 100
@@ -48,10 +49,7 @@ def _is_simple(state: WidgetState) -> bool:
     told = state.json_value, state.json_trigger_value
     if len(files) > MOST_FILES or any(len(text) > LONGEST_JSON for text in told):
         return False
-    return all(
-        text.count("[") + text.count("{") <= MOST_BRACKETS and text.count(",") <= MOST_COMMAS
-        for text in (state.string_value, *told)
-    )
+    return all(holds_little(text, MOST_BRACKETS, MOST_COMMAS) for text in (state.string_value, *told))
 
 
 def check_unread(client: SessionClient) -> None:

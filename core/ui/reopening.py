@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.csv_files import BadFile
-from core.markdown import listed, shortened, verbatim
+from core.markdown import enumerated, shortened, verbatim
 from core.matrices import Inputs, Refused, token_matrices
 from core.presets import YOUR_VECTORS, Preset, every_preset
 from core.recipes import prepared
@@ -39,7 +39,7 @@ def offer(content: bytes) -> None:
         f"{edits_told(preset, inputs) or 'not edited'}, with the tokens {_tokens(inputs)}."
     )
     if changed := changed_inputs(content, saved, inputs):
-        files = listed([verbatim(name) for name in changed])
+        files = enumerated([verbatim(name) for name in changed])
         st.warning(
             f"{files} in this zip: changed since it was saved. The page opens **as it was saved**. "
             "To use what was changed, unpack that file and load it by itself, on its page.",

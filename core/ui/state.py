@@ -19,7 +19,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core import experiments
 from core.experiments import CONTROLS, EXPERIMENTS, OWN_NUMBERS
 from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, lesson_in, not_in_lesson
-from core.markdown import listed, shortened, verbatim
+from core.markdown import enumerated, shortened, verbatim
 from core.matrices import MOST_TOKENS, Inputs, token_matrices
 from core.presets import Preset, every_preset
 from core.sharing import Content
@@ -55,7 +55,7 @@ LISTS = (
     "preset", "layout", "decimals", "only", "stage",
     "query", "key", "ask", "what_if", "compare", "experiment",
 )  # fmt: skip
-DRAWN_LATER = ("table", "code", "drawn")  # panels, which are open or not
+DRAWN_LATER = ("table", "code")  # panels, which are open or not
 MOST_NAMED, LONGEST_NAMED = 3, 40  # parameters of a link that are quoted, and characters of each
 FIRST_TIME, AGAIN = "first time", "again"  # how one arrives by a link
 OPTIONS: dict[str, Collection[Any]] = {
@@ -200,8 +200,6 @@ def _tell_of_what_is_not_there(page: Page, asked: Mapping[str, str]) -> None:
         and page.held.get(name, opened_with[name]) == opened_with[name]
         and text.lower() != _in_link(page.inputs, name, opened_with[name]).lower()
     }
-    if page.preset.unordered and asked.get("causal", "").lower() == "true":
-        not_there["causal"] = asked["causal"]
     if unknown := not_in_lesson(asked.get(HIDE, ""), HIDEABLE):
         not_there[HIDE] = unknown
     if unknown := not_in_lesson(asked.get(STAGES, ""), page.stages):
@@ -210,7 +208,7 @@ def _tell_of_what_is_not_there(page: Page, asked: Mapping[str, str]) -> None:
         named = [verbatim(shortened(f"{name}={text}", LONGEST_NAMED)) for name, text in not_there.items()]
         more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
         st.toast(
-            f"The link asks for {listed(named[:MOST_NAMED] + more)}, which this page does not have.",
+            f"The link asks for {enumerated(named[:MOST_NAMED] + more)}, which this page does not have.",
             icon=":material/link_off:",
             duration="infinite",
         )

@@ -8,7 +8,7 @@ import streamlit as st
 from core import experiment_charts
 from core.attention import Array
 from core.digits import readable
-from core.markdown import listed, verbatim
+from core.markdown import enumerated, verbatim
 from core.stages import Attention
 from core.ui.experiments.guide import guide
 from core.ui.labels import dimension_names
@@ -69,6 +69,6 @@ def reasons(
         if attention.steps.hidden[query, key]:
             weight = "Masked: weight 0."
         adds = "adds" if len(best) == 1 else "add"
-        why = f"{listed(best)} {adds} most, {part}" if most > 0 else "no dimension adds to it"
+        why = f"{enumerated(best)} {adds} most, {part}" if most > 0 else "no dimension adds to it"
         lines.append(f"{verbatim(attention.key_titles[key])} scores **{whole}**: {why}. {weight}")
     return lines

@@ -38,13 +38,10 @@ def draw(page: Page, attention: Attention) -> None:
 
 
 def _product(page: Page, attention: Attention, writing: str, pair: tuple[int, int]) -> None:
-    left, above = {
-        PAPER: ("**Q**", "**Kᵀ**"),
-        LECTURE: ("**Qᵀ**", "**K**"),
-        EINSUM: ("**Q[i, f]**, turned", "**K[i, t]**"),
-    }[writing]
+    left, above = {PAPER: ("Q", "Kᵀ"), LECTURE: ("Qᵀ", "K"), EINSUM: ("Q[i, f]", "K[i, t]")}[writing]
+    turned = ", turned" if writing == EINSUM else ""
     count = attention.steps.scores.size
-    told = f"Left {left}, above {above}; where they meet, one of the {count} scores."
+    told = f"Left **{left}**{turned}, above **{above}**; where they meet, one of the {count} scores."
     with st.container(gap=None):
         st.markdown(told)
         with st.container(key="turn-the-phone"):  # style.css shows it where there is no room for the numbers
