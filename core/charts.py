@@ -5,13 +5,19 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import altair as alt
-import numpy as np
-from numpy.typing import NDArray
 
 from core.caching import made_once
-from core.heatmap_data import PICKED, SYMPTOM, WORKED, Side, another_drawing, cell_data, has_numbers
+from core.heatmap_data import (
+    PICKED,
+    SYMPTOM,
+    WORKED,
+    Cells,
+    Side,
+    another_drawing,
+    cell_data,
+    has_numbers,
+)
 from core.palette import DIVERGING, MARKED_EDGE, MASKED_EDGE, MASKED_FILL, SEQUENTIAL, SYMPTOM_EDGE, ZERO
-from core.stages import Stage
 
 Spec = dict[str, Any]
 
@@ -42,36 +48,24 @@ LARGE_TITLE = "max(20, containerSize()[0] / 64)"
 CELL, SMALLEST_CELL, TALLEST = 32, 9, 620  # pixels
 
 
-def heatmap(
-    stage: Stage,
-    decimals: int,
-    sums_of: Side = "rows",
-    marked: tuple[int | None, int | None] = (None, None),
-    symptoms: NDArray[np.bool_] | None = None,
-    before: Stage | None = None,
-    worked: tuple[int, int] | None = None,
-    clickable: bool = False,
-    large: bool = False,
-) -> Spec:
-    """A stage as a chart, with one record a cell, row by row, as a data set named CELLS.
+def heatmap(cells: Cells, clickable: bool = False, large: bool = False) -> Spec:
+    """Cells of a stage as a chart, with one record a cell, row by row, as a data set named CELLS.
 
-    marked is the selected row and column, of which one may be None; worked is the cell whose number is worked
-    out, outlined where nothing is selected. symptoms are cells to outline, and before is the stage as it was
-    before an edit. clickable and large are as in heatmap_spec().
+    clickable and large are as in heatmap_spec().
     """
+    stage = cells.stage
     spec = heatmap_spec(
         len(stage.rows),
         stage.are_shares,
         stage.row_title,
         stage.column_title,
-        sums_of,
+        cells.sums_of,
         clickable,
-        with_old=before is not None,
+        with_old=cells.before is not None,
         large=large,
         with_numbers=has_numbers(stage),
     )
-    sent = cell_data(stage, decimals, sums_of, marked, symptoms, before, worked)
-    return spec | {"data": {"name": CELLS}, "datasets": {CELLS: sent}}
+    return spec | {"data": {"name": CELLS}, "datasets": {CELLS: cell_data(cells)}}
 
 
 def as_drawing(drawn: Spec, number: int) -> Spec:

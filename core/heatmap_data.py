@@ -6,6 +6,7 @@ User text (tokens, names of dimensions) is in here and in no spec. A label is it
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -32,22 +33,49 @@ PICKED = "cell"  # the name of the selection that a click makes
 MOST_NUMBERS = 64 * 64  # cells; more are too small for numbers on any screen, and are drawn without
 
 
-def cell_data(
-    stage: Stage,
-    decimals: int,
-    sums_of: Side = "rows",
-    marked: tuple[int | None, int | None] = (None, None),
-    symptoms: NDArray[np.bool_] | None = None,
-    before: Stage | None = None,
-    worked: tuple[int, int] | None = None,
-) -> bytes:
-    """The records of a stage, row by row, as an Arrow stream. What is asked for is as in charts.heatmap().
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """What is drawn of a stage.
+
+    marked is the selected row and column, of which one may be None; worked is the cell whose number is worked
+    out, outlined where nothing is selected. symptoms are cells to outline, and before is the stage as it was
+    before an edit.
+    """
+
+    stage: Stage
+    decimals: int
+    sums_of: Side = "rows"
+    marked: tuple[int | None, int | None] = (None, None)
+    symptoms: NDArray[np.bool_] | None = None
+    before: Stage | None = None
+    worked: tuple[int, int] | None = None
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """Why each cell is outlined, row by row; empty where it is not."""
+        marks = np.full((len(self.stage.rows), len(self.stage.columns)), "", object)
+        if self.symptoms is not None:
+            marks[self.symptoms] = SYMPTOM
+        row, column = self.marked
+        if self.marked != (None, None):
+            marks[slice(None) if row is None else row, slice(None) if column is None else column] = SELECTED
+        elif self.worked is not None and not marks[self.worked]:
+            marks[self.worked] = WORKED
+        return tuple(marks.ravel().tolist())
+
+
+def cell_data(cells: Cells) -> bytes:
+    """The records of cells, row by row, as an Arrow stream.
 
     Streamlit sends bytes as they are. Of a table it would make the same bytes for everyone who looks, a
     tenth of what a toggle takes.
     """
-    marks = _marks(len(stage.rows), len(stage.columns), marked, worked, symptoms)
-    return _sent(stage, decimals, sums_of, before, tuple(marks.tolist()))
+    return _sent(cells.stage, cells.decimals, cells.sums_of, cells.before, cells.marks)
+
+
+def look_of_cells(cells: Cells) -> str:
+    """What one sees of these records: the columns that can change while cells stay in place, as JSON."""
+    return _look_sent(cells.stage, cells.decimals, cells.sums_of, cells.before, cells.marks)
 
 
 def another_drawing(sent: bytes, number: int) -> bytes:
@@ -80,50 +108,46 @@ def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, mark
     return sent
 
 
-def _marks(
-    rows: int,
-    columns: int,
-    marked: tuple[int | None, int | None],
-    worked: tuple[int, int] | None,
-    symptoms: NDArray[np.bool_] | None,
-) -> NDArray[np.object_]:
-    marks = np.full((rows, columns), "", object)
-    if symptoms is not None:
-        marks[symptoms] = SYMPTOM
-    row, column = marked
-    if marked != (None, None):
-        marks[slice(None) if row is None else row, slice(None) if column is None else column] = SELECTED
-    elif worked is not None and not marks[worked]:
-        marks[worked] = WORKED
-    return marks.ravel()
+@cached_at_most(128)  # of some 5 kB each
+def _look_sent(
+    stage: Stage, decimals: int, sums_of: Side, before: Stage | None, marks: tuple[str, ...]
+) -> str:
+    look = pa.table(_look(stage, decimals, sums_of, before) | {"mark": marks})
+    return json.dumps(look.to_pydict(), separators=(",", ":"))
 
 
 def _numbers(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> dict[str, Any]:
     """The columns of the records, beside their marks."""
+    precise = _written(stage, _precise, MASKED_TWICE)
+    old = _old_texts(stage, before, decimals)
+    cells = {
+        **_places(Sides(stage.rows, stage.columns, _sign(stage.name)), sums_of, decimals),
+        "description": _descriptions(stage, precise, old),
+        **_look(stage, decimals, sums_of, before),
+    }
+    if not has_numbers(stage):  # of very many cells, what a browser does not need takes it long to read
+        return {name: column for name, column in cells.items() if not name.endswith("_name")}
+    was = [was or text for was, text in zip(old, cells["text"], strict=True)]
+    return cells | {"precise": precise, "was": was}
+
+
+def _look(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> dict[str, Any]:
+    """The columns that one sees, beside marks: what its numbers make of a cell that stays where it is."""
     hidden = stage.hidden.ravel()
     bound = stage.bound or 1.0
     seen = np.where(hidden, 0.0, stage.values.ravel())
     shades = np.nan_to_num(seen, posinf=bound, neginf=-bound) / bound
-    is_written = has_numbers(stage)
-    texts = _texts(stage, decimals) if is_written or before else ("",) * stage.values.size
-    old = _old_texts(_texts(before, decimals), texts) if before else [""] * len(texts)
-    precise = _written(stage, _precise, MASKED_TWICE)
-    cells = {
-        **_places(Sides(stage.rows, stage.columns, _sign(stage.name)), sums_of, decimals),
-        "shade": shades,
-        "masked": hidden,
-        "description": _descriptions(stage, precise, old),
-        **(_sum_columns(stage, decimals, sums_of) if stage.are_shares else {}),
-    }
-    if not is_written:  # of very many cells, what a browser does not need takes it long to read
-        return {name: column for name, column in cells.items() if not name.endswith("_name")}
+    look = {"shade": shades, "masked": hidden}
+    if stage.are_shares:
+        look |= _sum_columns(stage, decimals, sums_of)
+    if not has_numbers(stage):
+        return look
+    texts = _texts(stage, decimals)
     longest = max(3, _longest(texts, decimals))
-    return cells | {
+    return look | {
         "text": texts,
-        "precise": precise,
         "longest": [max(longest, len(text)) for text in texts],
-        "old": old,
-        "was": [was or text for was, text in zip(old, texts, strict=True)],
+        "old": _old_texts(stage, before, decimals),
         "ink": inks(shades, stage.are_shares, hidden),
     }
 
@@ -245,9 +269,12 @@ def _longest(texts: tuple[str, ...], decimals: int) -> int:
     return max(map(len, ordinary), default=0)
 
 
-def _old_texts(old: tuple[str, ...], now: tuple[str, ...]) -> list[str]:
+def _old_texts(stage: Stage, before: Stage | None, decimals: int) -> list[str]:
     """What was written before, where that is not what is written now."""
-    return ["" if text == other else text for text, other in zip(old, now, strict=True)]
+    if before is None:
+        return [""] * stage.values.size
+    now, then = _texts(stage, decimals), _texts(before, decimals)
+    return ["" if text == old else old for text, old in zip(now, then, strict=True)]
 
 
 def picked_cell(click: Mapping[str, Any], name: StageName = "scores") -> tuple[int, int] | None:

@@ -12,8 +12,8 @@ from core.ui.state import PASTED
 HERE = Path(__file__).parent
 RULES = (HERE / "in_browser.css").read_text("utf-8")
 SCRIPTS_OF_OURS = (
-    "frames.js", "answers.js", "cell_typing.js", "cell_leaving.js", "pasting.js", "focus.js", "clicker.js",
-    "in_browser.js",
+    "frames.js", "answers.js", "ahead.js", "cell_typing.js", "cell_leaving.js", "pasting.js", "focus.js",
+    "clicker.js", "in_browser.js",
 )  # fmt: skip
 SCRIPT = "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS_OF_OURS)
 

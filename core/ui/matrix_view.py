@@ -7,6 +7,7 @@ import streamlit as st
 
 from core import charts
 from core.attention import Array
+from core.heatmap_data import Cells
 from core.stages import Stage, StageName, magnitude
 from core.ui import drawings
 from core.ui.page import Page
@@ -21,7 +22,7 @@ def heatmap(
     st.vega_lite_chart(
         drawings.numbered(
             f"{page.experiment or page.stage} {place}",
-            charts.heatmap(shown, page.decimals, marked=marked, before=before),
+            charts.heatmap(Cells(shown, page.decimals, marked=marked, before=before)),
         ),
         alt=f"Heatmap, {place}: {len(shown.rows)} rows, one per {shown.row_title}, "
         f"and {len(shown.columns)} columns, one per {shown.column_title}",

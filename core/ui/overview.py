@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core import charts
+from core.heatmap_data import Cells
 from core.presets import every_preset
 from core.stages import StageName, attend, stage
 from core.ui import header
@@ -31,7 +32,7 @@ def pipeline() -> None:
             with st.container(gap="xxsmall"):
                 st.markdown(f"**{number}. {name}**")
                 st.vega_lite_chart(
-                    charts.heatmap(shown, decimals=1),
+                    charts.heatmap(Cells(shown, decimals=1)),
                     alt=f"Heatmap of “I love coding”, {name}",
                 )
                 st.caption(STEPS[name])

@@ -76,6 +76,11 @@ class Page:
         found = {name: st.session_state.get(name) for name in WIDGETS}
         return replace(self, held={name: value for name, value in found.items() if value is not None})
 
+    def with_turned(self, toggle: str) -> Page:
+        """The page as it would be with one of its toggles turned."""
+        is_on = {"scale": self.scale, "causal": self.causal}[toggle]
+        return replace(self, held={**self.held, toggle: not is_on})
+
     def without_what_if(self) -> Page:
         """The page as defined, which is what an experiment shows."""
         page = self.as_it_stands()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core import formulas, working
 from core.digits import bracketed, in_enough_digits, readable
+from core.heatmap_data import Cells, Side
 from core.markdown import verbatim
 from core.palette import NEGATIVE, POSITIVE
 from core.remarks import remark
@@ -47,6 +48,13 @@ class Sight:
             symptoms=None if self.symptoms is None else self.symptoms.T,
             before=None if self.before is None else self.before.transposed(),
         )
+
+
+def cells(page: Page, seen: Sight) -> Cells:
+    """What is drawn of it, in the layout of the page."""
+    sums_of: Side = "columns" if page.transposed else "rows"
+    seen = seen.transposed() if page.transposed else seen
+    return Cells(seen.stage, page.decimals, sums_of, seen.marked, seen.symptoms, seen.before, seen.worked_at)
 
 
 def sight(page: Page, attention: Attention, name: StageName) -> Sight:

@@ -29,6 +29,7 @@ from core.ui import (
     sights,
     state,
 )
+from core.ui.ahead import send_ahead
 from core.ui.answers import ANSWERS
 from core.ui.attending import attention_of
 from core.ui.message import message
@@ -204,6 +205,7 @@ def _one_stage(page: Page, attention: Attention, name: StageName) -> None:
     _heatmap(page, seen, clickable=True)
     if not page.presenting:
         st.caption(_caption(seen, page))
+    send_ahead(page, name)
     is_warm = page.what_if is not None and page.what_if.kind == "temperature"
     if is_warm and name == "weights" and not page.presenting and not comparing.in_view(page)[1]:
         _sharpness(page, attention)
@@ -257,21 +259,9 @@ def _all_stages(page: Page, attention: Attention) -> None:
 
 def _heatmap(page: Page, seen: Sight, clickable: bool = False) -> None:
     """A stage as a heatmap, the selected query and key marked."""
-    sums_of: heatmap_data.Side = "columns" if page.transposed else "rows"
-    seen = seen.transposed() if page.transposed else seen
-    shown, large = seen.stage, page.presenting
+    cells, large = sights.cells(page, seen), page.presenting
+    shown, drawn = cells.stage, charts.heatmap(cells, clickable, large)
     chart = clicks.key_of_chart("cells", partial(_selected_by, page, shown.name)) if clickable else None
-    drawn = charts.heatmap(
-        shown,
-        page.decimals,
-        sums_of,
-        seen.marked,
-        seen.symptoms,
-        seen.before,
-        seen.worked_at,
-        clickable,
-        large=large,
-    )
     st.vega_lite_chart(
         drawings.numbered("stage" if clickable else shown.name, drawn),
         key=chart,

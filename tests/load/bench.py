@@ -52,6 +52,7 @@ LONG, WIDE, PRODUCTS = 1024, 64, 20  # tokens, d_k, and how often
 
 TOGGLE = ".st-key-scale label"
 FRIEND_AND_EMMA = '[data-testid=stVegaLiteChart] text[aria-label*="query: friend; key: Emma;"]'
+SENTENCE = ".st-key-one-stage [data-testid=stMarkdown]"
 EMPTY_PAGE_TEXT = "[data-testid=stText]"
 DASH = PROJECT / ".venv-dash/bin/gunicorn"
 DASH_TOGGLE, DASH_NUMBER = "#scale label", ".heatmap-label text"
@@ -59,6 +60,7 @@ CAUSAL, HEATMAP = ".st-key-causal label", f"{CHART} :is(svg, canvas).marks"
 
 # Times the empty page, times the empty page, milliseconds, and times plain NumPy.
 MOST_CPU, MOST_PAINT, MOST_LARGE, MOST_CORE = 2.5, 1.6, 2000, 1.1
+MOST_OF = {"Dash": 1.0}  # times another page
 
 LONGEST = 360  # seconds for all of it
 WARM_UP = 10  # toggles
@@ -136,12 +138,14 @@ def tokens_in_link(count: int) -> str:
 
 
 def click_rows(app: Server, empty: Server, clicks: int, run: Run) -> list[Row]:
-    """From a click to the painted number, in a browser."""
+    """From a click to the painted number, and to the sentence above it, which the server says."""
     with ExitStack() as stack:
         browser = stack.enter_context(chromium(PATIENCE))
         least = stack.enter_context(serve(LEAST_APP))
+        emma = f"{app.url}/{EMMA}?stage={STAGE['stage']}"
         clickers = {
-            "app": Clicker(browser, f"{app.url}/{EMMA}?stage={STAGE['stage']}", TOGGLE, FRIEND_AND_EMMA),
+            "app": Clicker(browser, emma, TOGGLE, FRIEND_AND_EMMA),
+            "sentence": Clicker(browser, emma, TOGGLE, SENTENCE),
             "empty": Clicker(browser, empty.url, TOGGLE, EMPTY_PAGE_TEXT),
             "least page": Clicker(browser, least.url, TOGGLE, FRIEND_AND_EMMA),
         }
@@ -153,12 +157,23 @@ def click_rows(app: Server, empty: Server, clicks: int, run: Run) -> list[Row]:
             in_turns(measures, WARM_UP, run)
             times = dict(zip(clickers, in_turns(measures, clicks, run), strict=True))
     what = f"1 on {EMMA}: click to paint"
-    on_app, on_empty = times.pop("app"), times.pop("empty")
+    on_app, of_sentence, on_empty = (times.pop(name) for name in ("app", "sentence", "empty"))
     median = statistics.median(on_app)
     return [
         Row(what, "median", median, statistics.median(on_empty), most=MOST_PAINT, most_of="ratio"),
         *of_times(what, on_app, on_empty)[1:],
-        *(Row(what, f"median; floor: {name}", median, statistics.median(on)) for name, on in times.items()),
+        *(
+            Row(
+                what,
+                f"median; floor: {name}",
+                median,
+                statistics.median(on),
+                most=MOST_OF.get(name),
+                most_of="ratio",
+            )
+            for name, on in times.items()
+        ),
+        *of_times(f"1 on {EMMA}: click to its answer", of_sentence, on_empty)[:1],
     ]
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 
 from core.charts import CELLS, heatmap
+from core.heatmap_data import Cells
 from core.stages import Stage, attend, stage
 from tests.examples import PRESETS
 
@@ -27,5 +28,5 @@ def made(
 
 
 def records(*arguments: Any, **options: Any) -> pd.DataFrame:
-    sent = heatmap(*arguments, **options)["datasets"][CELLS]
+    sent = heatmap(Cells(*arguments, **options))["datasets"][CELLS]
     return pa.ipc.open_stream(sent).read_pandas()

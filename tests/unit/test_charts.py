@@ -10,6 +10,7 @@ from jsonschema import Draft7Validator
 
 from core import charts, heatmap_data, palette
 from core.charts import heatmap_spec
+from core.heatmap_data import Cells
 from core.matrices import Axis, Inputs, Matrix, rename
 from core.stages import Stage, attend, stage, stage_names
 from tests.examples import PRESETS
@@ -355,11 +356,11 @@ def test_64_by_64_cells_are_drawn():
 
 def test_a_heatmap_is_sent_as_bytes_that_are_made_once_for_all_who_look_at_the_same():
     view = shown("emma_sentence", "weights")
-    spec, made = spec_of(view), charts.heatmap(view, 2, marked=(8, 0))
+    spec, made = spec_of(view), charts.heatmap(Cells(view, 2, marked=(8, 0)))
     data = {name: made.pop(name) for name in ("data", "datasets")}
     assert made == spec
     assert data["data"] == {"name": charts.CELLS}
     sent = data["datasets"][charts.CELLS]
-    assert charts.heatmap(view, 2, marked=(8, 0))["datasets"][charts.CELLS] is sent
-    assert charts.heatmap(view, 2, marked=(8, 1))["datasets"][charts.CELLS] != sent
+    assert charts.heatmap(Cells(view, 2, marked=(8, 0)))["datasets"][charts.CELLS] is sent
+    assert charts.heatmap(Cells(view, 2, marked=(8, 1)))["datasets"][charts.CELLS] != sent
     assert not spec.keys() & data.keys()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.answer_charts import lines_data
-from core.heatmap_data import cell_data
+from core.heatmap_data import Cells, cell_data
 from core.recipes import Recipe, prepared
 from core.stages import attend, difference, stage, stage_names
 from core.what_if import WhatIf, attend_if
@@ -276,7 +276,7 @@ def test_long_names_leave_what_a_browser_is_sent_below_what_a_message_may_hold(t
     inputs = prepared(Recipe(tokens=(token,) * tokens, d_k=2, d_v=2), {}).inputs
     attention = attend(inputs, scale=True, causal=True)
     for name in ("scores", "weights"):
-        assert len(cell_data(stage(attention, name), decimals=4)) < HALF_A_MESSAGE
+        assert len(cell_data(Cells(stage(attention, name), decimals=4))) < HALF_A_MESSAGE
     names = attention.query_titles, attention.key_titles
     lines = lines_data(attention.steps.weights, *names, decimals=4, marked=None)
     assert lines.nbytes < HALF_A_MESSAGE

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import heatmap
+from core.heatmap_data import Cells
 from core.matrices import parse_number, set_cells
 from core.presets import of_page
 from core.stages import attend, stage
@@ -40,7 +41,7 @@ def stages() -> None:
         scale = st.toggle("Scale by 1/√dₖ", key="scale")
         causal = st.toggle("Causal mask", key="causal")
         attention = attend(set_cells(EXAMPLE, typed()), scale=scale, causal=causal)
-        st.vega_lite_chart(heatmap(stage(attention, "masked"), decimals=2))
+        st.vega_lite_chart(heatmap(Cells(stage(attention, "masked"), decimals=2)))
 
 
 with one_page_at_a_time():
