@@ -30,6 +30,7 @@ Side = Literal["rows", "columns"]
 MASKED_TWICE = "none, as both are masked"
 SELECTED, WORKED, SYMPTOM = "selected", "worked", "symptom"  # why a cell is outlined
 PICKED = "cell"  # the name of the selection that a click makes
+SHADES_TOLD_APART = 4  # decimals
 MOST_NUMBERS = 64 * 64  # cells; more are too small for numbers on any screen, and are drawn without
 
 
@@ -112,8 +113,17 @@ def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, mark
 def _look_sent(
     stage: Stage, decimals: int, sums_of: Side, before: Stage | None, marks: tuple[str, ...]
 ) -> str:
-    look = pa.table(_look(stage, decimals, sums_of, before) | {"mark": marks})
-    return json.dumps(look.to_pydict(), separators=(",", ":"))
+    look = _look(stage, decimals, sums_of, before)
+    shades = look.pop("shade").round(SHADES_TOLD_APART).tolist()
+    columns = {name: _as_list(column) for name, column in look.items()}
+    return json.dumps(columns | {"shade": shades, "mark": marks}, separators=(",", ":"))
+
+
+def _as_list(column: Any) -> Any:
+    """A column as JSON can have it; of words, many times as fast as Arrow's own way."""
+    if isinstance(column, pa.DictionaryArray):
+        return np.array(column.dictionary.to_pylist(), object)[column.indices.to_numpy()].tolist()
+    return column.tolist() if isinstance(column, np.ndarray) else column
 
 
 def _numbers(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> dict[str, Any]:

@@ -70,5 +70,5 @@ def _redraw(page: Page) -> None:
 
 
 def _remarks(page: Page) -> str:
-    what_if = "The what-if waits: this is attention as defined. " if page.what_if else ""
+    what_if = "The what-if waits, and changes nothing here. " if page.what_if else ""
     return what_if + ("Here, a row stands for each token." if page.transposed else "")

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import formulas, working
-from core.digits import bracketed, in_enough_digits, readable
+from core.digits import as_written, bracketed, in_enough_digits, readable
 from core.heatmap_data import Cells, Side
 from core.markdown import verbatim
 from core.palette import NEGATIVE, POSITIVE
 from core.remarks import remark
 from core.stages import ATTENTION, Attention, Stage, StageName, difference, place_of, stage
 from core.symptoms import Symptom, symptom
+from core.tolerances import ROUNDING
 from core.ui import comparing
 from core.ui.attending import as_defined, before_edit
 from core.ui.page import DIFFERENCE, KEPT, Page
@@ -76,7 +77,7 @@ def _seen(page: Page, attention: Attention, name: StageName) -> Sight:
             seen,
             says=f"**B − A, {name}.** As it is now, minus as you kept it: "
             f"{POSITIVE} is more than in A, {NEGATIVE} is less."
-            + (" Differences are of the numbers before rounding." if page.presenting else ""),
+            + (_of_differences(moved) if page.presenting else ""),
             whole="",
             formula=rf"\text{{{name}}}_B - \text{{{name}}}_A",
             worked=_worked_difference(page, attention, kept.attention, moved),
@@ -101,6 +102,13 @@ def _as_it_is(page: Page, attention: Attention, name: StageName) -> Sight:
     seen = replace(seen, before=None if before is None else stage(before, name))
     found = _symptom(page, attention, name)
     return seen if found is None else replace(seen, says=found.sentence, symptoms=found.cells)
+
+
+def _of_differences(moved: Stage) -> str:
+    """For a hall, which sees no caption: of what the differences are, and why some cells have none."""
+    is_masked_twice = moved.name == "masked" and np.isnan(moved.values).any()
+    grey = " Grey without a number: masked in both, and −∞ − (−∞) is none." if is_masked_twice else ""
+    return f" Differences are of the numbers before rounding.{grey}"
 
 
 def _plain(page: Page, attention: Attention, shown: Stage) -> Sight:
@@ -185,7 +193,19 @@ def _worked_difference(page: Page, now: Attention, then: Attention, moved: Stage
         return f"{place}: masked in A and in B, and −∞ − (−∞) is no number."
     rounded = [readable(number, page.decimals) for number in (b, a, change)]
     later, earlier = in_enough_digits((b, a), rounded[:2], lambda b, a: [b - a], rounded[2:])
-    return f"{place}: {later} − {bracketed(earlier)} {'=' if b == a else '≈'} **{rounded[2]}**"
+    equals = "=" if b == a or _is_exact((b, a), (later, earlier), rounded[2]) else "≈"
+    return f"{place}: {later} − {bracketed(earlier)} {equals} **{rounded[2]}**"
+
+
+def _is_exact(numbers: tuple[float, float], written: tuple[str, str], difference: str) -> bool:
+    """Whether nothing was rounded to write this difference."""
+    if not all(map(math.isfinite, numbers)):
+        return False
+    later, earlier = map(as_written, written)
+    in_full = zip(numbers, (later, earlier), strict=True)
+    return later - earlier == as_written(difference) and all(
+        math.isclose(number, text, rel_tol=ROUNDING) for number, text in in_full
+    )
 
 
 def _what(page: Page, attention: Attention, name: StageName) -> str:

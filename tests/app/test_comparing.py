@@ -198,7 +198,17 @@ def test_a_b_and_their_difference(stage):
 
 def test_the_difference_of_the_pair_is_worked_out():
     app = compare(type_into(kept(open_page("emma_sentence")), "keys", EMMA, 0, "3"), "B − A")
-    assert "`friend` → `Emma`: 4.22 − 2.42 ≈ **1.80**" in words(app)
+    assert "`friend` → `Emma`: 4.22 − 2.42 = **1.80**" in words(app)
+    rounded = kept(open_page("emma_sentence", decimals="1 decimal"))
+    assert "`friend` → `Emma`: 4.2 − 2.4 ≈ **1.8**" in words(
+        compare(type_into(rounded, "keys", EMMA, 0, "3"), "B − A")
+    )
+
+
+def test_a_hall_is_told_why_a_difference_of_masked_scores_has_no_number():
+    app = compare(kept(open_page("emma_sentence", stage="masked", causal="true")), "B − A")
+    app.button(key="present").click().run()
+    assert "Grey without a number: masked in both, and −∞ − (−∞) is none." in words(app)
     app = compare(kept(open_page("emma_sentence", stage="weights")), "B − A")
     assert "`friend` → `Emma`: 0.58 − 0.58 = **0.00**" in words(app)
 

@@ -170,7 +170,7 @@ def test_what_is_typed_while_an_experiment_is_open_is_used_and_stays(preset, nam
 def test_a_what_if_waits_while_an_experiment_is_open(preset, name):
     plain, app = (open_experiment(preset, name, what_if=what_if) for what_if in ("", KINDS["shuffled"].title))
     assert "The what-if waits" not in words(plain)
-    assert "The what-if waits: this is attention as defined." in words(app)
+    assert "The what-if waits, and changes nothing here." in words(app)
     assert app.selectbox(key="what_if").value == "shuffled"
     assert drawings(app) == drawings(plain)
 

@@ -41,8 +41,8 @@ def draw(page: Page, attention: Attention) -> None:
     one = attend_in_heads(attention, 1)
     same = apart(joined(one.steps.weights), attention.steps.weights)
     st.caption(
-        f"{'These' if heads == 1 else 'Those of 1 head'} are the page’s own numbers: "
-        f"largest difference of the weights {same}." + ("" if found.output is None else THEN)
+        f"One head is the attention of this page: computed both ways, its weights differ by {same}."
+        + ("" if found.output is None else THEN)
     )
 
 
@@ -50,8 +50,8 @@ def _formula(attention: Attention, found: Heads, heads: int) -> str:
     d_k = attention.query.shape[1]
     root = rf" / \sqrt{{{found.d_k}}}" if attention.scale else ""
     mask = " + M" if attention.causal else ""
-    value = "" if found.output is None else r"\; V_i"
-    latex = rf"\text{{head}}_i = \operatorname{{softmax}}(Q_i K_i^{{\top}}{root}{mask}){value}"
+    made, value = ("weights", "") if found.output is None else ("head", r"\; V_i")
+    latex = rf"\text{{{made}}}_i = \operatorname{{softmax}}(Q_i K_i^{{\top}}{root}{mask}){value}"
     return (
         f"${latex}$ &emsp; dₖ, the columns of Q and K that a head has, is {d_k} / {heads} = **{found.d_k}**."
     )

@@ -90,7 +90,9 @@ def _variances(page: Page, found: Drawn, scores: Array) -> None:
         "scores": (scores, float(d_k)),
         "scores / √dₖ": (scaled, 1.0),
     }
-    if found.value is not None:
+    if (
+        found.value is not None and not page.presenting
+    ):  # a hall would have to be told what a weighted average is
         weights = softmax(scaled)
         rows["V"] = found.value, 1.0
         rows["output"] = weights @ found.value, float((weights**2).sum(axis=1).mean())
