@@ -1,5 +1,6 @@
 """One word, soft lookup, arrows and heads through the real entry: numbers, words, controls."""
 
+import json
 import re
 
 import numpy as np
@@ -56,6 +57,21 @@ def test_scaling_and_mask_are_steps_of_the_lookup_where_they_are_on():
     assert "Divided by √3, as scaling is on: [0.58, 0.00, 0.58]" in shown
     assert "With the causal mask, which is on: [0.58, 0.00, −∞]" in shown
     assert "weights: **[0.64, 0.36, 0.00]**" in shown
+
+
+@pytest.mark.parametrize(
+    ("toggles", "title", "taken"),
+    [
+        ((), "score", ["1.00", "0.00", "1.00"]),
+        (("scale",), "scaled", ["0.58", "0.00", "0.58"]),
+        (("scale", "causal"), "masked", ["0.58", "0.00", "-∞"]),
+    ],
+)
+def test_the_dictionary_has_the_numbers_of_which_the_softmax_makes_its_weights(toggles, title, taken):
+    link = dict.fromkeys(toggles, "true")
+    shown = open_page("word_embeddings", experiment="one word", query="2 love", **link).dataframe[0]
+    assert json.loads(shown.proto.columns)["c3"]["label"] == title
+    assert shown.value["c3"].tolist() == taken
 
 
 @pytest.mark.parametrize(("link", "query", "key"), [({}, 1, 1), ({"preset": "three tokens"}, 2, 0)])

@@ -51,18 +51,24 @@ def draw(page: Page, attention: Attention) -> None:
 
 
 def _table(page: Page, attention: Attention, query: int) -> None:
-    """The dictionary: each key with its score, its weight, and the value that it gives."""
+    """The dictionary: each key with what the softmax takes of it, its weight, and the value that it gives."""
     values = np.zeros((len(attention.key), 0)) if attention.value is None else attention.value
+    steps = attention.steps
+    title, numbers = (
+        ("masked", steps.masked)
+        if attention.causal
+        else ("scaled", steps.scaled)
+        if attention.scale
+        else ("score", steps.scores)
+    )
     columns = (
         *(f"k {n}" for n in dimension_names(page.inputs)),
-        "score",
+        title,
         "weight",
         *column_names(page.inputs, "values"),
     )
     number_table(
-        np.column_stack(
-            [attention.key, attention.steps.scores[query], attention.steps.weights[query], values]
-        ),
+        np.column_stack([attention.key, numbers[query], steps.weights[query], values]),
         attention.key_titles,
         columns,
         page.decimals,
