@@ -27,6 +27,9 @@ SCALE = alt.Scale(padding=0.03)
 DENSE = alt.Scale(padding=0)  # a gap of less than a pixel only dims colours
 SMALLEST_NAME = 5  # pixels of a row or a column
 TWO_FIT = "cell_width * 0.95 / datum.longest >= largest"  # there is room for two numbers in a line
+FITTING = "min(largest, cell_width * 1.7 / datum.longest)"
+SIZE = f"({FITTING} >= smallest ? {FITTING} : 0)"  # of a number
+SMALLEST = "windowSize()[0] < 640 ? 5 : 7"  # pixels of a number: a phone has finer ones, and is held closer
 CELLS = "cells"  # the name of the data of a heatmap
 
 # Whether names of columns need a slant. Of the whole chart's width, as that of a cell is not settled when a
@@ -128,6 +131,7 @@ def _spec_of_a_row(
             name="largest",
             expr=f"min({LARGE_NUMBER if large else 17}, cell_height * {0.56 if with_old else 0.6})",
         ),
+        alt.param(name="smallest", expr=SMALLEST),
     )
     scale = SCALE if with_numbers else DENSE
     if not with_numbers:  # where cells have parts of pixels, what is behind them shines through
@@ -242,14 +246,11 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
 
 
 def _number(with_old: bool) -> dict[str, Any]:
-    """How a number is written: all ordinary ones in one size; in small cells, each as it can be read; or not.
+    """How a number is written: all ordinary ones in one size, or none of them.
 
     Where the number before stands beside it, it moves to the right, and down where that stands above it.
     """
-    one_size = "min(largest, cell_width * 1.7 / datum.longest)"
-    own_size = "min(9, largest, cell_width * 1.7 / max(3, length(datum.text)))"
-    size = f"{one_size} >= 7 ? {one_size} : {own_size} >= 7 ? {own_size} : 0"
-    look: dict[str, Any] = {"baseline": "middle", "fontSize": alt.ExprRef(size)}
+    look: dict[str, Any] = {"baseline": "middle", "fontSize": alt.ExprRef(SIZE)}
     if with_old:
         look["dx"] = alt.ExprRef(f"datum.old && {TWO_FIT} ? cell_width * 0.2 : 0")
         look["dy"] = alt.ExprRef(f"datum.old && !({TWO_FIT}) ? cell_height * 0.17 : 0")
@@ -257,13 +258,13 @@ def _number(with_old: bool) -> dict[str, Any]:
 
 
 def _old_number(large: bool) -> dict[str, Any]:
-    """How the number before is written: small and slanted, before the one that holds now, or above it."""
+    """How the number before is written, if the one that holds is: small and slanted, before or above it."""
     height, width = "cell_height * 0.33", "cell_width * 1.7 / max(3, length(datum.old) + 2)"
     above = f"min({LARGE_OLD_NUMBER if large else 11}, {height}, {width})"
     size = f"({TWO_FIT} ? min(largest * 0.8, cell_width * 0.7 / length(datum.old)) : {above})"
     return {
         "baseline": "middle",
-        "fontSize": alt.ExprRef(f"{size} >= 6 ? {size} : 0"),
+        "fontSize": alt.ExprRef(f"{SIZE} && {size} >= smallest - 1 ? {size} : 0"),
         "fontStyle": "italic",
         "dx": alt.ExprRef(f"{TWO_FIT} ? cell_width * -0.27 : 0"),
         "dy": alt.ExprRef(f"{TWO_FIT} ? 0 : cell_height * -0.28"),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from core.attention import Array
 from core.stages import WEIGHT_OF, Attention, StageName, column_names
+from core.tolerances import ROUNDING
 
 
 @dataclass(frozen=True)
@@ -234,4 +235,10 @@ def variances(attention: Attention) -> dict[str, float]:
         "scores": scores,
         "scaled": scores / np.sqrt(attention.query.shape[1]),
     }
-    return {name: float(np.var(numbers)) for name, numbers in measured.items()}
+    return {name: variance(numbers) for name, numbers in measured.items()}
+
+
+def variance(numbers: Array) -> float:
+    """The variance of all numbers of an array, 0 where they are equal but for roundings."""
+    is_one_number = np.ptp(numbers) <= ROUNDING * np.abs(numbers).max()
+    return 0.0 if is_one_number else float(np.var(numbers))

@@ -183,11 +183,12 @@ def how_written(values: Array, decimals: int) -> str:
     if not sizes.size:
         return ""
     least, most = (rounded_text(float(size), decimals) for size in (sizes.min(), sizes.max()))
-    if "e" in least:
+    if sizes.min() < TINIEST and "e" in least:
         return f"Near 0 a number keeps its first digits: {least} is {_in_powers(least)}."
-    if len(least.partition(".")[2]) > decimals:
+    if "e" not in least and len(least.partition(".")[2]) > decimals:
         return f"Near 0 a number keeps its first digits: {least}."
-    return f"Large numbers are shortened: {most} is {_in_powers(most)}." if "e" in most else ""
+    is_shortened = sizes.max() >= HUGE and "e" in most
+    return f"Large numbers are shortened: {most} is {_in_powers(most)}." if is_shortened else ""
 
 
 def _in_powers(text: str) -> str:
@@ -431,10 +432,13 @@ def _resize(
 
 @dataclass(frozen=True)
 class Change:
-    """One difference from the preset. old is None for what was added, new for what was removed."""
+    """One difference from the preset: a name of an axis, or a cell of a matrix, whose place is a user's text.
 
-    matrix_or_axis: str
-    place: str
+    old is None for what was added, new for what was removed.
+    """
+
+    where: str  # the title of an axis, or the matrix
+    cell: str | None  # None of a name
     old: str | None
     new: str | None
 
@@ -464,11 +468,11 @@ def _changed_names(preset: Inputs, now: Inputs) -> list[Change]:
         before = preset.axes[axis_id].names
         if axis.follows is None:
             gone = sorted(set(range(len(before))) - set(axis.origins))
-            found += [Change(axis_id, axis.title, before[origin], None) for origin in gone]
+            found += [Change(axis.title, None, before[origin], None) for origin in gone]
         for name, origin in zip(axis.names, axis.origins, strict=True):
             old = None if origin is None else before[origin]
             if name != old and not (origin is None and axis.follows):
-                found.append(Change(axis_id, axis.title, old, name))
+                found.append(Change(axis.title, None, old, name))
     return found
 
 

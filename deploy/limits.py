@@ -40,7 +40,8 @@ def is_forged(request: ClientState | None) -> bool:
 
 def _is_simple(state: WidgetState) -> bool:
     """Whether what is said of a widget takes little time to read, and little room when it is read."""
-    if state.id.endswith(f"-{PASTED_TEXT}"):  # which may be anything, and stays a text
+    is_text = state.WhichOneof("value") == "string_value"
+    if is_text and state.id.endswith(f"-{PASTED_TEXT}"):  # which may be anything, and stays a text
         return True
     arrays = state.double_array_value, state.int_array_value, state.string_array_value
     if any(len(array.data) > MOST_VALUES for array in arrays):

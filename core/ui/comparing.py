@@ -118,8 +118,12 @@ def views(page: Page) -> None:
         label_visibility="collapsed" if page.presenting else "visible",
     )
     if not here:
+        then = kept()
+        has_other_view = then is not None and then.snapshot.only_query != page.only_query
         st.caption(
-            "A does not have the tokens of this page in the same places, so it cannot be compared here."
+            "A was kept with other queries in view, so it cannot be compared with these."
+            if has_other_view
+            else "A does not have the tokens of this page in the same places, so it cannot be compared here."
         )
     elif len(here) < len(page.stages):
         st.caption(f"Of A, only {', '.join(here)} can be compared here.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import islice
 
 import pandas as pd
@@ -12,7 +12,6 @@ from streamlit.delta_generator import DeltaGenerator
 from core.caching import cached
 from core.markdown import short, verbatim
 from core.matrices import (
-    Axis,
     Change,
     Inputs,
     Refused,
@@ -199,7 +198,7 @@ def _what_is_edited(page: Page) -> None:
     if found:
         with st.container(key="edits"):
             first = islice(changes(page.preset.inputs, page.inputs), MOST_SHOWN)
-            told = "; ".join(_change(change, page.inputs.axes) for change in first)
+            told = "; ".join(_change(change) for change in first)
             st.markdown(f"**Edited:** {told}{_more(found)}")
         if len(worksheets.link_text(page.worksheet)) > LONGEST_LINK:
             st.caption(
@@ -208,13 +207,13 @@ def _what_is_edited(page: Page) -> None:
         comparing.tell_too_long(page)
 
 
-def _change(change: Change, axes: Mapping[str, Axis]) -> str:
+def _change(change: Change) -> str:
+    where = change.where.replace("_", r"\_")
     if change.old is None:
-        return f"{change.place} {verbatim(change.new or '')} added"
+        return f"{where} {verbatim(change.new or '')} added"
     if change.new is None:
-        return f"{change.place} {verbatim(change.old)} removed"
-    matrix = change.matrix_or_axis.replace("_", r"\_")
-    what = change.place if change.matrix_or_axis in axes else f"{matrix}, {verbatim(change.place)}:"
+        return f"{where} {verbatim(change.old)} removed"
+    what = where if change.cell is None else f"{where}, {verbatim(change.cell)}:"
     return f"{what} {verbatim(change.old)} → {verbatim(change.new)}"
 
 

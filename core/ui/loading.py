@@ -37,6 +37,8 @@ Place = Callable[[Inputs, str, Table], Inputs]
 MOST_NAMES = 6  # that are listed
 LONGEST_FILE_NAME = 255  # letters, as on a disk
 MOST_TRIED = 3  # encodings, the likeliest: where a file can be used in none of them, it can in no other
+LEFT_TEXT = "load-text-left"  # what was pasted and not yet used
+MOST_LEFT = 20_000  # letters
 UNUSED = "This cannot be used. The page keeps its numbers."
 FILE, TEXT = SOURCES = ("a file", "pasted text")
 SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
@@ -48,7 +50,8 @@ def dialog(page: Page) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrix = st.selectbox("For the matrix", list(page.inputs.matrices), key="load-matrix", width=180)
         _templates(page.inputs, matrix)
-        source = st.segmented_control("From", SOURCES, default=FILE, required=True, key="load-source")
+        first = TEXT if st.session_state.get(LEFT_TEXT) else FILE
+        source = st.segmented_control("From", SOURCES, default=first, required=True, key="load-source")
     st.caption(
         "A template is the matrix as it is now, to change in a spreadsheet: with decimal points and commas "
         "between cells, or with decimal commas and semicolons."
@@ -181,12 +184,16 @@ def _file(page: Page) -> tuple[str, bytes] | None:
 
 
 def _text() -> tuple[str, bytes] | None:
+    """What was pasted, here or in a dialog that was left with a tap beside it."""
+    if PASTED_TEXT not in st.session_state:
+        st.session_state[PASTED_TEXT] = st.session_state.get(LEFT_TEXT, "")
     text = st.text_area(
         "Paste a table: cells copied from a spreadsheet, or CSV",
         key=PASTED_TEXT,
         height=150,
         placeholder="Person;Animal;Noun\n1,2;0,8;1",
     )
+    st.session_state[LEFT_TEXT] = text if len(text) <= MOST_LEFT else ""
     st.button("Read it", key="load-read")  # leaving the text for it is what has it read
     return ("The pasted text", text.encode()) if text.strip() else None
 
@@ -360,5 +367,6 @@ def _use(worksheet: Worksheet, inputs: Inputs, content: bytes) -> None:
     if is_text and st.session_state.get(PASTED_TEXT, "").encode() != content:
         return
     worksheet.replace_inputs(inputs)
+    st.session_state.pop(LEFT_TEXT, None)
     dialogs.close()
     st.rerun()

@@ -18,12 +18,13 @@ from core.comparison import (
 )
 from core.digits import in_full, readable
 from core.experiments import TRY_THIS
+from core.heatmap_data import shows_old
 from core.markdown import short
 from core.matrices import Inputs
-from core.stages import Attention
+from core.stages import Attention, stage
 from core.ui import comparing, what_ifs, worksheets
 from core.ui.attending import attention_of, before_edit, inputs_before_edit
-from core.ui.page import EXPLANATION, Page
+from core.ui.page import INPUTS, STEPS_BESIDE_STAGES, Page
 from core.what_if import KINDS, MEASURES
 
 MOST_DECIMALS = 8  # of a weight that moved the most, where fewer do not show it
@@ -43,7 +44,8 @@ def hint(page: Page) -> None:
         return
     is_compared = comparing.kept() and comparing.kept_for(attention_of(page), "weights")
     is_about_hidden = not page.experiment and "matrices" in page.lesson.hidden
-    if try_this and not is_compared and not is_about_hidden:
+    names_others = not page.experiment and page.inputs.axes != page.preset.inputs.axes
+    if try_this and not (is_compared or is_about_hidden or names_others):
         page.line.caption(f"**Try it.** {try_this}")
 
 
@@ -52,9 +54,7 @@ def message(page: Page, now: Attention) -> None:
     problems = page.worksheet.complaints
     kept = comparing.kept_for(now, "weights")
     change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
-    has_small = (
-        page.presenting and page.stage != EXPLANATION and not (kept or page.experiment) and _moved_cells(page)
-    )
+    has_small = page.presenting and not (kept or page.experiment) and _shows_old(page, now)
     small = " Small and slanted: before." if has_small else ""
     is_of_good_edit = change and not (kept or page.what_if or page.worksheet.is_refused or page.worksheet.cut)
     if problems and not page.presenting and not is_of_good_edit:
@@ -93,6 +93,14 @@ def message(page: Page, now: Attention) -> None:
             )
     else:
         _line(page, "nothing")  # as Streamlit keeps the place for later only where something is drawn into it
+
+
+def _shows_old(page: Page, now: Attention) -> bool:
+    """Whether numbers from before the last edit stand beside those of the step in view."""
+    before, name = before_edit(page), page.stage
+    if name in STEPS_BESIDE_STAGES or before is None:
+        return name == INPUTS and bool(_moved_cells(page))
+    return shows_old(stage(now, name), stage(before, name), page.decimals)
 
 
 def _presented_views(page: Page, is_kept: bool) -> None:
@@ -152,11 +160,12 @@ def _hide(page: Page) -> None:
 def _since_a(page: Page, kept: Attention, now: Attention) -> str:
     """What is otherwise than in A, first cell and toggles, and the weights that moved the most for it."""
     is_named_so = same_names(kept.inputs, now.inputs)
+    has_same_matrices = kept.inputs.matrices.keys() == now.inputs.matrices.keys()
     cells = moved_cells(kept.inputs, now.inputs) if is_named_so else []
     changed = [
         *([_first(cells)] if cells else []),
         *_switched(kept, now),
-        *([] if is_named_so else ["other names"]),
+        *([] if is_named_so else ["other names" if has_same_matrices else "other matrices"]),
     ]
     if not changed:
         return "**A is kept.** Change something and compare."

@@ -40,7 +40,7 @@ from core.ui.toggles import toggles
 from core.working import BEFORE_ROUNDING
 
 OF_SUMS = "Sums are of the weights before rounding."
-CLICK_HINT, CLICKED = "Click a number to work it out.", "More about the outlined one is below."
+CLICK_HINT, CLICKED = "Click a cell to work out its number.", "Ask about the outlined one below."
 
 
 @fragments.part(fragments.STEPPER)
@@ -330,14 +330,16 @@ def _caption(seen: Sight, page: Page) -> str:
 @cached
 def _why_sums_differ(shown: Stage, decimals: int) -> str:
     """A word on sums of weights that are not those of the numbers as they are written."""
-    written, sums = shown.values.round(decimals).sum(axis=1), shown.values.sum(axis=1)
-    is_other = shown.are_shares and (abs(written - sums) >= 0.5 * 10.0**-decimals).any()  # of NaN, neither
-    return f" {OF_SUMS}" if is_other else ""
+    if not shown.are_shares:
+        return ""
+    written = [[float(rounded_text(share, decimals)) for share in row] for row in shown.values.tolist()]
+    differences = np.sum(written, axis=1) - shown.values.sum(axis=1)
+    return f" {OF_SUMS}" if (abs(differences) >= 0.5 * 10.0**-decimals).any() else ""  # of NaN, neither
 
 
 @cached
 def _how_written(shown: Stage, decimals: int) -> str:
-    return how_written(shown.values, decimals) if heatmap_data.has_numbers(shown) else ""
+    return how_written(shown.values, decimals) if shown.is_small else ""  # larger ones may have no room
 
 
 def _is_one_outlined(page: Page, seen: Sight) -> bool:

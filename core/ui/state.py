@@ -187,6 +187,14 @@ def _have_link_follow(settings: Mapping[str, Setting]) -> None:
         st.rerun()
 
 
+def _means(text: str, told: str) -> bool:
+    """Whether a text of a link is another one in other words: in capitals, or 0.50 for 0.5."""
+    try:
+        return float(text) == float(told)
+    except ValueError:
+        return text.lower() == told.lower()
+
+
 def _tell_of_what_is_not_there(page: Page, asked: Mapping[str, str]) -> None:
     """Say what the page has not of that which the link asked for by which one came."""
     what_if = page.what_if.kind if page.what_if else ""
@@ -198,7 +206,7 @@ def _tell_of_what_is_not_there(page: Page, asked: Mapping[str, str]) -> None:
         if text
         and name in opened_with.keys() - {*idle, *DRAWN_LATER}
         and page.held.get(name, opened_with[name]) == opened_with[name]
-        and text.lower() != _in_link(page.inputs, name, opened_with[name]).lower()
+        and not _means(text, _in_link(page.inputs, name, opened_with[name]))
     }
     if unknown := not_in_lesson(asked.get(HIDE, ""), HIDEABLE):
         not_there[HIDE] = unknown

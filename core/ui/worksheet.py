@@ -109,10 +109,22 @@ class Worksheet:
         self.give_to_editors()
 
     def take_link(self, inputs: Inputs, before: Inputs | None) -> None:
-        """Have the numbers of a link, and the last edit that it tells of, from before to now."""
-        self.replace_inputs(inputs)
+        """Have the numbers of a link, and the last edit that it tells of, from before to now.
+
+        Where they were here before, as the browser's Back gives them back, what came since is forgotten.
+        """
+        places = [
+            place
+            for place, moment in enumerate(self.past)
+            if moment.preset is self.preset and moment.inputs.same_as(inputs)
+        ]
+        if places and not inputs.same_as(self.inputs):
+            self.past, self.inputs = self.past[: places[-1]], inputs
+            self.give_to_editors()
+        else:
+            self.replace_inputs(inputs)
         self.looked_at = inputs if before is None else None
-        if before is not None:
+        if before is not None and not (self.past and self.past[-1].inputs.same_as(before)):
             self._remember(Moment(before, self.preset, self.recipe))
 
     def forget_past(self) -> None:

@@ -233,11 +233,11 @@ def test_a_column_is_selected_no_more_when_columns_come_and_go():
     assert app.session_state["query"] == 2
 
 
-BELOW = "More about the outlined one is below."
+BELOW = "Ask about the outlined one below."
 
 
 def test_a_caption_says_that_numbers_can_be_clicked_until_one_has_been():
-    hint = "Click a number to work it out."
+    hint = "Click a cell to work out its number."
     app = open_page("emma_sentence", stage="weights")
     assert hint in words(app)
     assert BELOW not in words(app)

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
+from core.matrices import rename, set_cells
+from core.presets import of_page
 from core.recipes import Recipe, content_of
-from core.sharing import LONGEST_LINK, pack
+from core.sharing import LONGEST_LINK, edits_of, pack
+from core.ui import state
 from tests.app.screens import cells, link_in, link_of, numbers, open_page, type_into, words
 
 STAGE_LINKS = [
@@ -211,6 +214,8 @@ def toasts(app) -> list[str]:
         ("animal_lookup", {"only": "dog"}, "`only=dog`"),
         ("word_embeddings", {"experiment": "heads", "heads": "70"}, "`heads=70`"),
         ("random_qkv", {"experiment": "soft lookup"}, "`experiment=soft lookup`"),
+        ("animal_lookup", {"experiment": "soft lookup", "blend": "0.50"}, ""),
+        ("random_qkv", {"experiment": "why √d_k", "seed": "01"}, ""),
     ],
 )
 def test_what_a_link_asks_for_and_a_page_does_not_have_is_named(page, link, named):
@@ -265,3 +270,31 @@ def test_no_link_of_ten_edited_cells_is_longer_than_300_characters():
     app.button(key="open-share").click().run()
     assert len(app.code[0].value) <= 300 - len("https://classroom.example.org")
     assert len(edited(app)) < LONGEST_LINK
+
+
+def test_edited_cells_of_the_animals_are_told_with_their_matrix_and_a_hostile_name_as_text():
+    hostile = "**bold** ![x](http://elsewhere/a.png) :red[hi]"
+    preset = of_page("animal_lookup")[0]["animal_lookup"].inputs
+    edited = set_cells(rename(preset, "keys", 0, hostile), {("keys", 0, 0): 7.0, ("queries", 0, 0): 3.0})
+    app = open_page("animal_lookup", edits=pack(edits_of(preset, edited)))
+    assert (
+        f"**Edited:** key `kitten` → `{hostile}`; queries, `mammal, d1`: `8.7` → `3`; "
+        f"keys, `{hostile}, d1`: `9.1` → `7`" in words(app)
+    )
+
+
+def test_undo_after_back_leads_on_backwards(monkeypatch):
+    app = open_page("emma_sentence")
+    links = []
+    for text in ("3", "2"):
+        type_into(app, "queries", 8, 0, text)
+        links.append(dict(app.query_params))
+    monkeypatch.setattr(state, "_goes_back", lambda: True)
+    for name, texts in links[0].items():
+        app.query_params[name] = texts
+    app.run()
+    monkeypatch.undo()
+    assert numbers(app.run())[8, 0] == pytest.approx(4.82)
+    app.button(key="undo").click().run()
+    assert numbers(app.run())[8, 0] == pytest.approx(2.42)
+    assert app.button(key="undo").disabled

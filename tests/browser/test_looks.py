@@ -6,6 +6,8 @@ import re
 import pytest
 from playwright.sync_api import TimeoutError, expect
 
+from core.recipes import Recipe, content_of
+from core.sharing import pack
 from tests.browser import screen
 
 PAGES = ("emma_sentence", "random_qkv", "word_embeddings", "animal_lookup")
@@ -747,3 +749,38 @@ def test_a_chosen_button_is_as_easy_to_read_beneath_a_pointer(open_page):
     page.mouse.move(5, 5)
     expect(chosen).not_to_have_attribute("data-hovered", "true")
     assert chosen.evaluate(look) == beneath_pointer
+
+
+TWELVE = ["Über", "den", "Wolken", "muss", "die", "Freiheit", "wohl", "so", "sein", "sagte", "der", "Müller"]
+TWELVE_TOKENS = pack({"start": content_of(Recipe(tokens=tuple(TWELVE)))})
+NUMBERS = "[class*=st-key-cells] svg g.mark-text.layer_1_marks text"
+OLD_NUMBERS = "[class*=st-key-cells] svg g.mark-text.layer_4_marks text"
+
+
+@pytest.mark.parametrize("width", [390, 360])
+@pytest.mark.parametrize("stage", ["scores", "weights"])
+def test_on_a_phone_twelve_tokens_have_all_their_numbers_in_one_size(open_page, width, stage):
+    page = open_page(f"your_vectors?stage={stage}&edits={TWELVE_TOKENS}", viewport={**PHONE, "width": width})
+    expect(page.locator(NUMBERS)).to_have_count(12 * 12)
+    sizes = set(page.evaluate(SIZES, NUMBERS))
+    assert len(sizes) == 1
+    assert min(sizes) >= 5
+
+
+def test_on_a_phone_no_number_from_before_an_edit_stands_alone(open_page):
+    page = open_page("emma_sentence", viewport=PHONE)
+    screen.type_into(page, "keys", 2, 0, "1000")
+    expect(page.locator(OLD_NUMBERS).first).to_be_attached()
+    assert 0 not in page.evaluate(SIZES, NUMBERS)
+
+
+def test_on_a_phone_all_stages_can_be_pressed(open_page):
+    page = open_page("word_embeddings", viewport=PHONE)
+    for stage in page.locator(".st-key-stage [role=radio]").all():
+        expect(stage).to_be_in_viewport(ratio=1)
+
+
+def test_sideways_the_cards_have_their_whole_titles(open_page):
+    page = open_page("", viewport={"width": 844, "height": 390})
+    for title in page.locator("[class*=st-key-card-] a p").all():
+        assert title.evaluate("p => p.scrollWidth <= p.clientWidth"), title.text_content()

@@ -208,6 +208,27 @@ def test_edits_that_are_too_many_for_a_link_outlast_back(open_page):
     expect(screen.cell(page, "queries", 1, 0)).to_have_text("8")
 
 
+def test_a_pasted_table_is_still_there_after_a_click_beside_the_dialog_until_it_is_used(open_page):
+    page = open_page("emma_sentence")
+    table = "\n".join(["1;2;3;x"] * 9)
+    press(page, "open-load")
+    page.get_by_role("radio", name="pasted text").click()
+    page.get_by_role("dialog").locator("textarea").fill(table)
+    press(page, "load-read")
+    expect(page.get_by_role("dialog")).to_contain_text("'x' is not a number")
+    page.mouse.click(5, 300)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    press(page, "open-load")
+    field = page.get_by_role("dialog").locator("textarea")
+    expect(field).to_have_value(table)
+    field.fill(table.replace("x", "4"))
+    press(page, "load-read")
+    press(page, "use")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    press(page, "open-load")
+    expect(page.get_by_role("dialog").locator("input[type=file]")).to_be_attached()
+
+
 def test_edits_come_back_with_their_page_by_the_sidebar_and_by_back(open_page):
     page = open_page("emma_sentence?causal=true")
     screen.type_into(page, "queries", FRIEND, 0, "2")

@@ -394,3 +394,11 @@ def test_all_that_an_honest_browser_says_is_taken():
         request = ClientState()
         request.widget_states.widgets.append(state)
         assert not is_forged(request)
+
+
+@pytest.mark.parametrize("kind", ["json_value", "json_trigger_value"])
+def test_what_is_pasted_is_a_text_and_nothing_else(kind):
+    request = ClientState()
+    told = "[" + ",".join(["[]"] * 100_000) + "]"
+    request.widget_states.widgets.append(WidgetState(id="$$ID-2-load-text", **{kind: told}))
+    assert is_forged(request)

@@ -184,7 +184,8 @@ def _weights(page: Page, attention: Attention, query: int, key: int, times: floa
     is_hidden = steps.hidden[query]
     masked = " It is masked: length does not matter." if is_hidden[key] else ""
     cosine = explain.lengths(attention, query, key).cosine
-    st.markdown(f"{one} → {other}: {moved}.{masked}{_direction(cosine, times, masked)}")
+    why = masked or _direction(cosine, times, is_alone=(~is_hidden).sum() == 1)
+    st.markdown(f"{one} → {other}: {moved}.{why}")
     columns = {"score": steps.scores[query], "weight": before}
     if times != 1:
         columns |= {"score now": after.scores, "weight now": after.weights}
@@ -206,10 +207,12 @@ def _weights(page: Page, attention: Attention, query: int, key: int, times: floa
         st.caption(f"Weights are the softmax of the scores{divided}{left_out}.")
 
 
-def _direction(cosine: float, times: float, masked: str) -> str:
+def _direction(cosine: float, times: float, is_alone: bool) -> str:
     """Which way a longer key moves; cosine is that of its angle to the query, NaN without length."""
-    if times == 1 or masked:
+    if times == 1:
         return ""
+    if is_alone:
+        return " It is the only key that this query sees: it gets all the weight, however long."
     if math.isnan(cosine) or abs(cosine) < ADDED_ROUNDINGS:
         return " At a right angle, or of no length, a key scores 0 however long."
     if cosine < 0:

@@ -10,12 +10,14 @@ from core.digits import apart, listed
 from core.experiment_charts import lookup_data, lookup_spec
 from core.experiments import BLEND, FROM_PAGE, OWN, OWN_NUMBERS, own_numbers
 from core.lookup import all_equal, blended, hard_weights
-from core.markdown import short, verbatim
+from core.markdown import enumerated, short, verbatim
 from core.stages import Attention, column_axis
 from core.ui import matrix_view
 from core.ui.experiments.controls import choose, slide, step_through
 from core.ui.page import Page
 from core.ui.tables import number_table
+
+MOST_NAMED = 3  # keys
 
 
 def draw(page: Page, attention: Attention) -> None:
@@ -34,8 +36,10 @@ def draw(page: Page, attention: Attention) -> None:
     with asking:
         word = verbatim(name)
         st.markdown(f"{word} is q = {listed(query, page.decimals)}")
-        best = ", ".join(verbatim(attention.key_titles[key]) for key in np.flatnonzero(hard))
-        st.markdown(f"**Hard**: only the best key counts, {best}: {listed(hard @ value, page.decimals)}")
+        best = [short(attention.key_titles[key]) for key in np.flatnonzero(hard)]
+        named = enumerated(best if len(best) <= MOST_NAMED else [f"{len(best)} keys"])
+        which = "only the best key counts" if len(best) == 1 else "the best keys, which fit equally, share"
+        st.markdown(f"**Hard**: {which}, {named}: {listed(hard @ value, page.decimals)}")
         soft = listed((steps.weights @ value)[0], page.decimals)
         st.markdown(f"**Soft**: every key counts as much as it fits: **{soft}**")
         if same_values:

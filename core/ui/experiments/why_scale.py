@@ -7,7 +7,7 @@ import math
 import numpy as np
 import streamlit as st
 
-from core import draws, experiment_charts
+from core import draws, experiment_charts, explain
 from core.attention import Array, softmax
 from core.digits import in_enough_digits, readable
 from core.draws import MOST_DRAWN, MOST_WIDTH, Drawn, sharpness
@@ -105,7 +105,7 @@ def _variances(page: Page, found: Drawn, scores: Array) -> None:
             f"**Variance** of {tokens} {of} with dₖ = {d_k}. Each query sees every key, whatever the toggles."
         )
     number_table(
-        np.array([[float(np.var(numbers)), expected] for numbers, expected in rows.values()]),
+        np.array([[explain.variance(numbers), expected] for numbers, expected in rows.values()]),
         tuple(rows),
         ("measured", "expected if random"),
         page.decimals,
