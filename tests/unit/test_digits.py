@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.digits import bracketed, gives, in_enough_digits, readable
+from core.digits import MINUS, bracketed, gives, in_enough_digits, listed, readable
 from core.matrices import rounded_text
 from tests.unit.test_formulas import as_number
 
@@ -105,3 +105,8 @@ def test_a_number_is_compared_in_as_many_digits_as_a_text_has(number, text, is_i
 def test_a_negative_number_has_a_true_minus_and_brackets_beside_another_sign(number, text, in_brackets):
     assert readable(number, 2) == text
     assert bracketed(text) == in_brackets
+
+
+def test_of_a_long_vector_eight_numbers_are_listed_and_all_are_counted():
+    assert listed(np.arange(8.0), 0) == "[0, 1, 2, 3, 4, 5, 6, 7]"
+    assert listed(np.arange(-1.0, 8), 0) == f"[{MINUS}1, 0, 1, 2, 3, 4, 5, 6, … (9 numbers)]"

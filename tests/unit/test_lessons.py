@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from core.lessons import HIDEABLE, Lesson, lesson_in, parameters
+from core.lessons import HIDEABLE, Lesson, lesson_in, not_in_lesson, parameters
 from core.stages import StageName
 from core.ui.lesson_style import IN_SIDEBAR, PLACES, SIDEBAR, lesson_style
 
@@ -132,3 +132,8 @@ def test_one_stage_that_is_left_needs_no_choice():
 
 def test_stages_that_are_left_need_no_style():
     assert lesson_style(Lesson((), STAGES)) == ""
+
+
+def test_names_that_a_lesson_does_not_know_are_named_as_they_are_written():
+    assert not_in_lesson("reset,<b>,answers,x", HIDEABLE) == "<b>,x"
+    assert not_in_lesson("reset,,answers", HIDEABLE) == ""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.matrices import rename, set_cells, set_matrix
+from core.matrices import remove, rename, set_cells, set_matrix
 from core.remarks import remark
 from core.stages import attend, stage
 from tests.examples import PRESETS
@@ -67,3 +67,13 @@ def test_why_a_step_is_taken_is_said_where_it_is_taken():
     assert remark(attend(EMMA, scale=False, causal=False), "scaled") == ""
     assert "a score of −∞ gets weight 0" in remark(attend(EMMA, scale=False, causal=True), "masked")
     assert remark(attend(EMMA, scale=False, causal=False), "masked") == ""
+
+
+def test_a_query_of_one_number_is_said_to_be_divided_by_1():
+    inputs = EMMA
+    for dimension in (3, 2, 1):
+        inputs = remove(inputs, "dimensions", dimension)
+    attention = attend(inputs, scale=True, causal=False)
+    assert remark(attention, "scaled") == "With dₖ = 1 nothing changes: √1 = 1."
+    np.testing.assert_array_equal(attention.steps.scaled, attention.steps.scores)
+    assert remark(attend(EMMA, scale=True, causal=False), "scaled") != remark(attention, "scaled")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.digits import MINUS
-from core.matrices import rounded_text
+from core.matrices import rounded_text, set_matrix
 from core.stages import attend, stage_names
 from core.symptoms import symptom
 from core.what_if import KINDS, WhatIf, attend_if, in_order_of, orders
@@ -355,3 +355,18 @@ def test_hostile_names_stay_within_code_spans(case):
         assert rest == plain
         assert len(shown) == len(spans)
         assert set(shown) <= {*right.query_names, *right.key_names}
+
+
+def test_a_query_that_gave_all_its_weight_to_masked_keys_has_nothing_left_to_divide_by():
+    queries = np.array(PRESETS["emma_sentence"].inputs.matrices["queries"].values)
+    keys = np.array(PRESETS["emma_sentence"].inputs.matrices["keys"].values)
+    queries[1], keys[8] = (1000, 0, 0, 0), (1000, 0, 0, 0)
+    inputs = set_matrix(set_matrix(PRESETS["emma_sentence"].inputs, "queries", queries), "keys", keys)
+    what_if = WhatIf("mask_after_divided")
+    defined = attend(inputs, scale=False, causal=True)
+    changed = attend_if(inputs, what_if, scale=False, causal=True)
+    assert np.isnan(changed.steps.weights[:2]).any(axis=1).all()
+    assert symptom(defined, changed, "weights", what_if, 1, 0, 2).sentence == (
+        "All the weight of `Emma` went to masked keys. Nothing is left to divide by, and **0 / 0** is not a "
+        "number."
+    )
