@@ -12,6 +12,8 @@ from typing import Protocol
 
 from streamlit.runtime.scriptrunner import ScriptRunner
 
+from core.ui import crowd
+
 LONG = 0.05  # seconds; what takes longer goes on, but the next does not wait for it
 
 
@@ -24,8 +26,8 @@ class Run(Protocol):
 class Turns:
     """The runs of all sessions, on the thread of the event loop."""
 
-    def __init__(self) -> None:
-        self._waiting: deque[Run] = deque()
+    def __init__(self, waiting: deque[Run]) -> None:
+        self._waiting = waiting
         self._present: Run | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -59,4 +61,4 @@ class RunInTurn(ScriptRunner):
         super().start()
 
 
-turns = Turns()
+turns = Turns(crowd.waiting)

@@ -1,6 +1,7 @@
 """What a toggle would make of the heatmap in view, sent ahead, so that a browser shows it with the click.
 
-The server answers all the same, and what it draws then takes the place of this (ahead.js).
+The server answers all the same, and what it draws then takes the place of this (ahead.js). While others wait
+for it, it sends nothing ahead: a toggle then shows what it makes when it is answered.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import streamlit as st
 
 from core.heatmap_data import look_of_cells
 from core.stages import StageName
-from core.ui import sights
+from core.ui import crowd, sights
 from core.ui.attending import attention_of
 from core.ui.page import Page
 
@@ -17,8 +18,8 @@ TAKE = "export default ({ data, parentElement }) => { parentElement.ahead = data
 
 
 def send_ahead(page: Page, name: StageName) -> None:
-    """Send what the cells of a stage become with each toggle turned, where they are few."""
-    if not page.inputs.is_small:
+    """Send what the cells of a stage become with each toggle turned, where they are few and nobody waits."""
+    if not page.inputs.is_small or crowd.waiting:
         return
     component = st.components.v2.component("ahead", js=TAKE, isolate_styles=False)
     turned = [_turned(page, toggle, name) for toggle in page.switchable]

@@ -9,10 +9,12 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from threading import Lock, RLock
+from typing import Any
 
 import pyarrow as pa
 
@@ -33,6 +35,10 @@ M_ARENA_MAX = -8
 if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
     libc.mallopt(M_ARENA_MAX, 1)
 pa.set_memory_pool(pa.system_memory_pool())
+
+# The clicks that wait until others are answered, where the server keeps them in order (deploy/turns.py). What
+# one can do without is left out as long as somebody waits.
+waiting: deque[Any] = deque()
 
 _drawing, _drawn = Lock(), count(1)
 

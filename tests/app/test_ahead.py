@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from core.ui import crowd
 from tests.app.screens import cells, open_page, type_into
 from tests.app.test_comparing import compare, kept
 
@@ -86,3 +87,15 @@ def test_a_hall_is_sent_what_its_switches_show_in_their_order():
 def test_nothing_is_sent_ahead_where_no_stage_is_alone_in_view(link):
     app = open_page("emma_sentence", **link)
     assert [drawn.proto.component_name for drawn in app.get("bidi_component")] == ["in_browser"]
+
+
+def test_nothing_is_sent_ahead_while_others_wait(monkeypatch):
+    app = open_page("emma_sentence", stage="weights")
+    before = cells(app)
+    with monkeypatch.context() as patch:
+        patch.setattr(crowd, "waiting", ["another click"])
+        turned(app, "causal")
+        assert [drawn.proto.component_name for drawn in app.get("bidi_component")] == ["in_browser"]
+    turned(app, "causal")
+    assert cells(app).equals(before)
+    assert list(sent_ahead(app)) == ["scale", "causal"]

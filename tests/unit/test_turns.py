@@ -1,6 +1,7 @@
 """Pages are drawn one after the other, but nobody waits for one that takes long."""
 
 import asyncio
+from collections import deque
 
 from deploy import turns as module
 from deploy.turns import Turns
@@ -23,7 +24,7 @@ def runs(names):
 
 def test_a_run_begins_when_the_one_before_it_has_ended():
     async def take():
-        turns, (waiting, begun) = Turns(), runs("abc")
+        turns, (waiting, begun) = Turns(deque()), runs("abc")
         for run in waiting:
             turns.take(run)
         seen = [list(begun)]
@@ -37,7 +38,7 @@ def test_a_run_begins_when_the_one_before_it_has_ended():
 
 def test_after_all_have_ended_the_next_begins_at_once():
     async def take():
-        turns, (waiting, begun) = Turns(), runs("ab")
+        turns, (waiting, begun) = Turns(deque()), runs("ab")
         turns.take(waiting[0])
         turns.end(waiting[0])
         turns.take(waiting[1])
@@ -50,7 +51,7 @@ def test_a_long_run_is_not_waited_for_and_its_end_lets_nobody_else_go_first(monk
     monkeypatch.setattr(module, "LONG", 0.01)
 
     async def take():
-        turns, (waiting, begun) = Turns(), runs("abc")
+        turns, (waiting, begun) = Turns(deque()), runs("abc")
         for run in waiting[:2]:
             turns.take(run)
         async with asyncio.timeout(10):
