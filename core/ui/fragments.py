@@ -148,6 +148,12 @@ def _are_next(names: tuple[str, ...]) -> bool:
     return set(context.fragment_storage.resolve_target(names)) == set(context.fragment_ids_this_run)
 
 
+def is_part_drawn_alone() -> bool:
+    """Whether what is being drawn is a part of the page, not all of it."""
+    context = get_script_run_ctx()
+    return bool(context and context.fragment_ids_this_run)
+
+
 def _shown() -> list[str]:
     """What shows the numbers: the experiment that is open, or the stages and the answer."""
     return [EXPERIMENT] if _experiment_is_open() else [STAGES, *_answer()]

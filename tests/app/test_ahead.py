@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.ui import crowd
+from core.ui import crowd, fragments
 from tests.app.screens import cells, open_page, type_into
 from tests.app.test_comparing import compare, kept
 
@@ -89,13 +89,9 @@ def test_nothing_is_sent_ahead_where_no_stage_is_alone_in_view(link):
     assert [drawn.proto.component_name for drawn in app.get("bidi_component")] == ["in_browser"]
 
 
-def test_nothing_is_sent_ahead_while_others_wait(monkeypatch):
+@pytest.mark.parametrize(("part_alone", "sent"), [(True, []), (False, ["ahead"])])
+def test_while_others_wait_parts_are_sent_without_and_pages_as_ever(monkeypatch, part_alone, sent):
+    monkeypatch.setattr(crowd, "waiting", ["another click"])
+    monkeypatch.setattr(fragments, "is_part_drawn_alone", lambda: part_alone)
     app = open_page("emma_sentence", stage="weights")
-    before = cells(app)
-    with monkeypatch.context() as patch:
-        patch.setattr(crowd, "waiting", ["another click"])
-        turned(app, "causal")
-        assert [drawn.proto.component_name for drawn in app.get("bidi_component")] == ["in_browser"]
-    turned(app, "causal")
-    assert cells(app).equals(before)
-    assert list(sent_ahead(app)) == ["scale", "causal"]
+    assert [drawn.proto.component_name for drawn in app.get("bidi_component")] == [*sent, "in_browser"]
