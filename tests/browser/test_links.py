@@ -104,6 +104,7 @@ def test_back_takes_a_switch_of_the_presenter_view_along(open_page):
     first = screen.number(page, 8, 0, columns=9)
     scale.click()
     expect(first).to_have_text("0.30")
+    expect(page).to_have_url(re.compile("scale=true"))
     page.go_back()
     expect(first).to_have_text("0.58")
     expect(scale).to_have_attribute("aria-pressed", "false")
