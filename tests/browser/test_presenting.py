@@ -507,7 +507,7 @@ def test_a_key_does_not_show_what_the_way_before_had_below_the_screen(open_far_a
 
 def test_a_clicker_shows_what_is_below_the_screen_before_it_leads_back(open_page):
     page = open_page("your_vectors?present=true&experiment=heads&heads=4+heads")
-    last, top = page.get_by_text("largest difference of the weights"), page.get_by_label("Heads h")
+    last, top = page.get_by_text("computed both ways"), page.get_by_label("Heads h")
     expect(page.locator(".st-key-experiment-view svg.marks")).to_have_count(4)
     expect(last).not_to_be_in_viewport()
     page.keyboard.press("PageDown")

@@ -210,7 +210,7 @@ def test_edits_that_are_too_many_for_a_link_outlast_back(open_page):
 
 def test_a_pasted_table_is_still_there_after_a_click_beside_the_dialog_until_it_is_used(open_page):
     page = open_page("emma_sentence")
-    table = "\n".join(["1;2;3;x"] * 9)
+    table = "\n".join(["Person;Animal;Noun;Adjective", *["1;2;3;x"] * 9])
     press(page, "open-load")
     page.get_by_role("radio", name="pasted text").click()
     page.get_by_role("dialog").locator("textarea").fill(table)
