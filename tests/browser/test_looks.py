@@ -774,12 +774,6 @@ def test_on_a_phone_no_number_from_before_an_edit_stands_alone(open_page):
     assert 0 not in page.evaluate(SIZES, NUMBERS)
 
 
-def test_on_a_phone_all_stages_can_be_pressed(open_page):
-    page = open_page("word_embeddings", viewport=PHONE)
-    for stage in page.locator(".st-key-stage [role=radio]").all():
-        expect(stage).to_be_in_viewport(ratio=1)
-
-
 def test_sideways_the_cards_have_their_whole_titles(open_page):
     page = open_page("", viewport={"width": 844, "height": 390})
     for title in page.locator("[class*=st-key-card-] a p").all():
