@@ -113,7 +113,7 @@ def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, mark
 def _look_sent(
     stage: Stage, decimals: int, sums_of: Side, before: Stage | None, marks: tuple[str, ...]
 ) -> str:
-    look = _look(stage, decimals, sums_of, before)
+    look = _look(stage, decimals, sums_of, _old_texts(stage, before, decimals))
     shades = look.pop("shade").round(SHADES_TOLD_APART).tolist()
     columns = {name: _as_list(column) for name, column in look.items()}
     return json.dumps(columns | {"shade": shades, "mark": marks}, separators=(",", ":"))
@@ -133,7 +133,7 @@ def _numbers(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -
     cells = {
         **_places(Sides(stage.rows, stage.columns, _sign(stage.name)), sums_of, decimals),
         "description": _descriptions(stage, precise, old),
-        **_look(stage, decimals, sums_of, before),
+        **_look(stage, decimals, sums_of, old),
     }
     if not has_numbers(stage):  # of very many cells, what a browser does not need takes it long to read
         return {name: column for name, column in cells.items() if not name.endswith("_name")}
@@ -141,8 +141,11 @@ def _numbers(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -
     return cells | {"precise": precise, "was": was}
 
 
-def _look(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> dict[str, Any]:
-    """The columns that one sees, beside marks: what its numbers make of a cell that stays where it is."""
+def _look(stage: Stage, decimals: int, sums_of: Side, old: list[str]) -> dict[str, Any]:
+    """The columns that one sees, beside marks: what its numbers make of a cell that stays where it is.
+
+    old is what was written before.
+    """
     hidden = stage.hidden.ravel()
     bound = stage.bound or 1.0
     seen = np.where(hidden, 0.0, stage.values.ravel())
@@ -157,7 +160,7 @@ def _look(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -> d
     return look | {
         "text": texts,
         "longest": [max(longest, len(text)) for text in texts],
-        "old": _old_texts(stage, before, decimals),
+        "old": old,
         "ink": inks(shades, stage.are_shares, hidden),
     }
 

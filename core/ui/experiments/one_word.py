@@ -53,14 +53,8 @@ def draw(page: Page, attention: Attention) -> None:
 def _table(page: Page, attention: Attention, query: int) -> None:
     """The dictionary: each key with what the softmax takes of it, its weight, and the value that it gives."""
     values = np.zeros((len(attention.key), 0)) if attention.value is None else attention.value
-    steps = attention.steps
-    title, numbers = (
-        ("masked", steps.masked)
-        if attention.causal
-        else ("scaled", steps.scaled)
-        if attention.scale
-        else ("score", steps.scores)
-    )
+    steps = attention.steps  # without mask or scaling, the masked scores are those of the step before
+    title = "masked" if attention.causal else "scaled" if attention.scale else "score"
     columns = (
         *(f"k {n}" for n in dimension_names(page.inputs)),
         title,
@@ -68,7 +62,7 @@ def _table(page: Page, attention: Attention, query: int) -> None:
         *column_names(page.inputs, "values"),
     )
     number_table(
-        np.column_stack([attention.key, numbers[query], steps.weights[query], values]),
+        np.column_stack([attention.key, steps.masked[query], steps.weights[query], values]),
         attention.key_titles,
         columns,
         page.decimals,
