@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 
 from starlette.websockets import WebSocketDisconnect
@@ -24,6 +25,7 @@ LONGEST_JSON = 200_000  # letters, in what a part tells that is our own
 MOST_MESSAGES = 10_000  # that it has kept; a page has a hundred
 MOST_FILES = 100  # for which it asks to send them; a dialog takes one
 MOST_UNREAD = 64_000_000  # bytes, of messages that a browser has not taken; the largest page is 48 million
+IS_PASTED_TEXT = re.compile(rf"-{PASTED_TEXT}-\d+$")  # the id of its field, which is new in each dialog
 TRY_AGAIN_LATER = 1013  # as a web socket says it
 
 closing: set[asyncio.Task[None]] = set()  # until they have, as asyncio forgets a task that nobody holds
@@ -41,7 +43,7 @@ def is_forged(request: ClientState | None) -> bool:
 def _is_simple(state: WidgetState) -> bool:
     """Whether what is said of a widget takes little time to read, and little room when it is read."""
     is_text = state.WhichOneof("value") == "string_value"
-    if is_text and state.id.endswith(f"-{PASTED_TEXT}"):  # which may be anything, and stays a text
+    if is_text and IS_PASTED_TEXT.search(state.id):  # which may be anything, and stays a text
         return True
     arrays = state.double_array_value, state.int_array_value, state.string_array_value
     if any(len(array.data) > MOST_VALUES for array in arrays):

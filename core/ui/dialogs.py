@@ -9,6 +9,8 @@ import streamlit as st
 from core.ui import reading
 from core.ui.state import OPEN_DIALOG
 
+TIMES_OPENED = "dialogs-opened"
+
 
 def button(name: str, label: str) -> None:
     """The button that opens a dialog. It has no help, which would stay in the way when it is closed."""
@@ -22,6 +24,14 @@ def show(dialogs: dict[str, Callable[[], None]]) -> None:
         draw()
 
 
+def key(name: str) -> str:
+    """The key of a widget in the dialog that is open, which knows nothing of when it was open before.
+
+    A browser tells of the widgets of a closed dialog until it has the next answer, as of one that stays.
+    """
+    return f"{name}-{st.session_state.get(TIMES_OPENED, 0)}"
+
+
 def close() -> None:
     """Close the one that is open; to be followed by a run of the page."""
     st.session_state.pop(OPEN_DIALOG, None)
@@ -30,3 +40,4 @@ def close() -> None:
 
 def _open(name: str) -> None:
     st.session_state[OPEN_DIALOG] = name
+    st.session_state[TIMES_OPENED] = st.session_state.get(TIMES_OPENED, 0) + 1

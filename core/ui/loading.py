@@ -40,6 +40,7 @@ MOST_TRIED = 3  # encodings, the likeliest: where a file can be used in none of 
 LEFT_TEXT = "load-text-left"  # what was pasted and not yet used
 MOST_LEFT = 20_000  # letters
 UNUSED = "This cannot be used. The page keeps its numbers."
+SOURCE = "load-source"
 FILE, TEXT = SOURCES = ("a file", "pasted text")
 SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
 
@@ -51,7 +52,7 @@ def dialog(page: Page) -> None:
         matrix = st.selectbox("For the matrix", list(page.inputs.matrices), key="load-matrix", width=180)
         _templates(page.inputs, matrix)
         first = TEXT if st.session_state.get(LEFT_TEXT) else FILE
-        source = st.segmented_control("From", SOURCES, default=first, required=True, key="load-source")
+        source = st.segmented_control("From", SOURCES, default=first, required=True, key=dialogs.key(SOURCE))
     st.caption(
         "A template is the matrix as it is now, to change in a spreadsheet: with decimal points and commas "
         "between cells, or with decimal commas and semicolons."
@@ -174,7 +175,9 @@ def _complain(name: str, problems: tuple[str, ...]) -> None:
 
 def _file(page: Page) -> tuple[str, bytes] | None:
     file = st.file_uploader(
-        "A CSV file, at most 1 MB, or a zip that was saved here", key="load-file", max_upload_size=1
+        "A CSV file, at most 1 MB, or a zip that was saved here",
+        key=dialogs.key("load-file"),
+        max_upload_size=1,
     )
     if not file:
         sharing.way_out_of_a_frame(
@@ -185,11 +188,10 @@ def _file(page: Page) -> tuple[str, bytes] | None:
 
 def _text() -> tuple[str, bytes] | None:
     """What was pasted, here or in a dialog that was left with a tap beside it."""
-    if PASTED_TEXT not in st.session_state:
-        st.session_state[PASTED_TEXT] = st.session_state.get(LEFT_TEXT, "")
     text = st.text_area(
         "Paste a table: cells copied from a spreadsheet, or CSV",
-        key=PASTED_TEXT,
+        st.session_state.get(LEFT_TEXT, ""),
+        key=dialogs.key(PASTED_TEXT),
         height=150,
         placeholder="Person;Animal;Noun\n1,2;0,8;1",
     )
@@ -363,8 +365,8 @@ def _tell(what: str, names: Iterable[str]) -> None:
 
 def _use(worksheet: Worksheet, inputs: Inputs, content: bytes) -> None:
     """Use the numbers, unless the text was changed in the same breath: then they are shown first."""
-    is_text = st.session_state.get("load-source") == TEXT
-    if is_text and st.session_state.get(PASTED_TEXT, "").encode() != content:
+    is_text = st.session_state.get(dialogs.key(SOURCE)) == TEXT
+    if is_text and st.session_state.get(dialogs.key(PASTED_TEXT), "").encode() != content:
         return
     worksheet.replace_inputs(inputs)
     st.session_state.pop(LEFT_TEXT, None)

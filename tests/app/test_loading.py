@@ -174,7 +174,7 @@ def test_a_file_that_only_ends_like_another_matrix_is_not(file):
 def test_text_can_be_pasted_instead():
     app = open_page("emma_sentence")
     app.button(key="open-load").click().run()
-    app.get_by_key("load-source").set_value("pasted text").run()
+    app.get_by_key("load-source-1").set_value("pasted text").run()
     app.text_area[0].set_value("\t".join("PANX") + "\n" + "1\t0\t0\t0\n" * 9).run()
     said = "**Names change, wherever they stand:** `Person` → `P`, `Animal` → `A`"
     assert said in words(app)
@@ -189,7 +189,7 @@ def test_what_is_put_in_the_order_of_the_page_is_told_where_names_come_and_go_to
     app = open_page("emma_sentence")
     app.button(key="open-load").click().run()
     app.get_by_key("load-matrix").set_value("keys").run()
-    app.get_by_key("load-source").set_value("pasted text").run()
+    app.get_by_key("load-source-1").set_value("pasted text").run()
     rows = "".join(f"{name};{place};0;0;0\n" for place, name in enumerate(names))
     app.text_area[0].set_value(f";Person;Animal;Noun;Adjective\n{rows}").run()
     way_to_place = asked(app, "way")
@@ -206,7 +206,7 @@ def test_keys_in_another_order_are_put_in_that_of_the_queries_by_their_names():
     app = open_page("emma_sentence")
     app.button(key="open-load").click().run()
     app.get_by_key("load-matrix").set_value("keys").run()
-    app.get_by_key("load-source").set_value("pasted text").run()
+    app.get_by_key("load-source-1").set_value("pasted text").run()
     names = ("a", "but", "Emma", "friend", "games", "great", "hates", "is", "she")
     rows = "".join(f"{name};{place};0;0;0\n" for place, name in enumerate(names))
     app.text_area[0].set_value(f";Person;Animal;Noun;Adjective\n{rows}").run()
@@ -219,7 +219,7 @@ def test_keys_in_another_order_are_put_in_that_of_the_queries_by_their_names():
 def test_text_that_is_changed_with_the_click_is_read_before_it_is_used():
     app = open_page("emma_sentence")
     app.button(key="open-load").click().run()
-    app.get_by_key("load-source").set_value("pasted text").run()
+    app.get_by_key("load-source-1").set_value("pasted text").run()
     app.text_area[0].set_value("a,b,c,d\n" + "1,0,0,0\n" * 9).run()
     app.text_area[0].set_value("a,b,c,d\n" + "7,0,0,0\n" * 9)
     app.button(key="use").click().run()
@@ -243,7 +243,7 @@ def test_what_cannot_be_told_is_asked():
 def test_another_table_is_asked_about_anew():
     app = open_page("emma_sentence")
     app.button(key="open-load").click().run()
-    app.get_by_key("load-source").set_value("pasted text").run()
+    app.get_by_key("load-source-1").set_value("pasted text").run()
     for row in ("5,6,7,8.5\n", "5,6,7,9.5\n"):
         app.text_area[0].set_value("1,2,3,4\n" + 9 * row).run()
         assert asked(app, "reading").value is None
@@ -624,11 +624,26 @@ TEMPLATE = matrix_csv(PRESETS["emma_sentence"].inputs, "queries").encode()
 
 def test_who_goes_to_pasted_text_and_uses_the_file_in_the_same_breath_is_asked_for_the_text():
     app = load(open_page("emma_sentence"), "queries", TEMPLATE.replace(b'"friend",1,', b'"friend",2,'))
-    app.get_by_key("load-source").set_value("pasted text")
+    app.get_by_key("load-source-1").set_value("pasted text")
     app.button(key="use").click().run()
     assert len(app.exception) == 0
     assert app.text_area[0].value == ""
     assert sheet(app, "emma_sentence").inputs.same_as(PRESETS["emma_sentence"].inputs)
+
+
+def test_a_dialog_that_is_opened_again_has_fields_that_no_browser_has_told_of():
+    table = "Person;Animal;Noun;Adjective\n"
+    app = open_page("emma_sentence")
+    app.button(key="open-load").click().run()
+    app.get_by_key("load-source-1").set_value("pasted text").run()
+    app.get_by_key("load-text-1").set_value(table + "1;2;3;x\n" * 9).run()
+    app.button(key="open-load").click().run()
+    assert app.get_by_key("load-source-2").value == "pasted text"
+    assert app.get_by_key("load-text-2").value == table + "1;2;3;x\n" * 9
+    app.get_by_key("load-text-2").set_value(table + "1;2;3;4\n" * 9).run()
+    app.button(key="use").click().run()
+    app.button(key="open-load").click().run()
+    assert app.get_by_key("load-source-3").value == "a file"
 
 
 def test_the_selection_stays_with_its_token_when_a_table_has_another_one_beside_it():

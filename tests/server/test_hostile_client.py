@@ -389,7 +389,7 @@ def test_all_that_an_honest_browser_says_is_taken():
     told = json.dumps({"edited_rows": edited, "added_rows": [], "deleted_rows": []})
     for state in (
         WidgetState(id="$$ID-1-your_vectors.queries.T x C.1", string_value=told),
-        WidgetState(id="$$ID-2-load-text", string_value="[" * 100_000),
+        WidgetState(id="$$ID-2-load-text-1", string_value="[" * 100_000),
     ):
         request = ClientState()
         request.widget_states.widgets.append(state)
@@ -400,5 +400,5 @@ def test_all_that_an_honest_browser_says_is_taken():
 def test_what_is_pasted_is_a_text_and_nothing_else(kind):
     request = ClientState()
     told = "[" + ",".join(["[]"] * 100_000) + "]"
-    request.widget_states.widgets.append(WidgetState(id="$$ID-2-load-text", **{kind: told}))
+    request.widget_states.widgets.append(WidgetState(id="$$ID-2-load-text-1", **{kind: told}))
     assert is_forged(request)
