@@ -145,12 +145,11 @@ def _link(worksheet: Worksheet) -> LinkText:
 
 
 def _made_link(moment: Moment, before: Inputs | None) -> LinkText:
-    text = _text(moment, None)
-    if before is not None and len(text) <= MOST_WITH_LAST_EDIT:
+    if before is not None:
         with_last_edit = _text(moment, before)
         if len(with_last_edit) <= MOST_WITH_LAST_EDIT:
             return LinkText(moment, before, with_last_edit, True)
-    return LinkText(moment, before, text, False)
+    return LinkText(moment, before, _text(moment, None), False)
 
 
 def _text(moment: Moment, before: Inputs | None) -> str:
