@@ -778,3 +778,16 @@ def test_sideways_the_cards_have_their_whole_titles(open_page):
     page = open_page("", viewport={"width": 844, "height": 390})
     for title in page.locator("[class*=st-key-card-] a p").all():
         assert title.evaluate("p => p.scrollWidth <= p.clientWidth"), title.text_content()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_switch_that_is_turned_off_is_seen_while_the_pointer_is_still_on_it(open_page, theme):
+    page = open_page("emma_sentence?causal=true", color_scheme=theme)
+    switch = page.locator(".st-key-causal label")
+    track = switch.locator("> span + div")
+    alpha = "e => Number(getComputedStyle(e).backgroundColor.match(/([\\d.]+)\\)$/)[1])"
+    switch.click()
+    expect(switch.locator("input")).not_to_be_checked()
+    page.wait_for_function(f"e => ({alpha})(e) === 0.3", arg=track.element_handle())
+    page.mouse.move(5, 300)
+    page.wait_for_function(f"e => ({alpha})(e) === 0.2", arg=track.element_handle())
