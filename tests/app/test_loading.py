@@ -12,7 +12,7 @@ from core.snapshots import content_of_snapshot, example_content
 from core.stages import attend
 from core.ui import crowd
 from core.ui.reading import READ
-from core.ui.state import Setting
+from core.ui.state import OPEN_DIALOG, Setting
 from core.ui.worksheets import link_text
 from tests.app.screens import cells, numbers, open_page, type_into, words
 from tests.examples import PRESETS
@@ -635,15 +635,21 @@ def test_a_dialog_that_is_opened_again_has_fields_that_no_browser_has_told_of():
     table = "Person;Animal;Noun;Adjective\n"
     app = open_page("emma_sentence")
     app.button(key="open-load").click().run()
+    app.selectbox(key="load-matrix").select("keys").run()
     app.get_by_key("load-source-1").set_value("pasted text").run()
     app.get_by_key("load-text-1").set_value(table + "1;2;3;x\n" * 9).run()
+    del app.session_state[OPEN_DIALOG]  # as a tap beside it does
+    app.run()
+    assert len(app.text_area) == 0
     app.button(key="open-load").click().run()
     assert app.get_by_key("load-source-2").value == "pasted text"
     assert app.get_by_key("load-text-2").value == table + "1;2;3;x\n" * 9
+    assert app.selectbox(key="load-matrix").value == "keys"
     app.get_by_key("load-text-2").set_value(table + "1;2;3;4\n" * 9).run()
     app.button(key="use").click().run()
     app.button(key="open-load").click().run()
     assert app.get_by_key("load-source-3").value == "a file"
+    assert app.selectbox(key="load-matrix").value == "queries"
 
 
 def test_the_selection_stays_with_its_token_when_a_table_has_another_one_beside_it():
