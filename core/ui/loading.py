@@ -37,8 +37,8 @@ Place = Callable[[Inputs, str, Table], Inputs]
 MOST_NAMES = 6  # that are listed
 LONGEST_FILE_NAME = 255  # letters, as on a disk
 MOST_TRIED = 3  # encodings, the likeliest: where a file can be used in none of them, it can in no other
-LEFT_TEXT = "load-text-left"  # what was pasted and not yet used
-LEFT_FOR = "load-text-left-for"  # the matrix that it was meant for
+LEFT = "load-left"  # what was pasted and not yet used, and the matrix that it was meant for
+NOTHING_LEFT = "", ""
 MOST_LEFT = 20_000  # letters
 UNUSED = "This cannot be used. The page keeps its numbers."
 SOURCE = "load-source"
@@ -51,17 +51,17 @@ def dialog(page: Page) -> None:
     """Choose a matrix and a table for it; what was understood of it; and the button to use it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         matrices = list(page.inputs.matrices)
-        left = st.session_state.get(LEFT_FOR)
-        meant = matrices.index(left) if left in matrices else 0
+        left, left_for = st.session_state.get(LEFT, NOTHING_LEFT)
+        meant = matrices.index(left_for) if left_for in matrices else 0
         matrix = st.selectbox("For the matrix", matrices, meant, key="load-matrix", width=180)
         _templates(page.inputs, matrix)
-        first = TEXT if st.session_state.get(LEFT_TEXT) else FILE
+        first = TEXT if left else FILE
         source = st.segmented_control("From", SOURCES, default=first, required=True, key=dialogs.key(SOURCE))
     st.caption(
         "A template is the matrix as it is now, to change in a spreadsheet: with decimal points and commas "
         "between cells, or with decimal commas and semicolons."
     )
-    given = _file(page) if source == FILE else _text(matrix)
+    given = _file(page) if source == FILE else _text(matrix, left)
     if given is None:
         return
     name, content = given
@@ -190,17 +190,16 @@ def _file(page: Page) -> tuple[str, bytes] | None:
     return (file.name[:LONGEST_FILE_NAME], file.getvalue()) if file else None
 
 
-def _text(matrix: str) -> tuple[str, bytes] | None:
+def _text(matrix: str, left: str) -> tuple[str, bytes] | None:
     """What was pasted, here or in a dialog that was left with a tap beside it."""
     text = st.text_area(
         "Paste a table: cells copied from a spreadsheet, or CSV",
-        st.session_state.get(LEFT_TEXT, ""),
+        left,
         key=dialogs.key(PASTED_TEXT),
         height=150,
         placeholder="Person;Animal;Noun\n1,2;0,8;1",
     )
-    st.session_state[LEFT_TEXT] = text if len(text) <= MOST_LEFT else ""
-    st.session_state[LEFT_FOR] = matrix if st.session_state[LEFT_TEXT] else None
+    st.session_state[LEFT] = (text, matrix) if text and len(text) <= MOST_LEFT else NOTHING_LEFT
     st.button("Read it", key="load-read")  # leaving the text for it is what has it read
     return ("The pasted text", text.encode()) if text.strip() else None
 
@@ -374,6 +373,6 @@ def _use(worksheet: Worksheet, inputs: Inputs, content: bytes) -> None:
     if is_text and st.session_state.get(dialogs.key(PASTED_TEXT), "").encode() != content:
         return
     worksheet.replace_inputs(inputs)
-    st.session_state[LEFT_TEXT], st.session_state[LEFT_FOR] = "", None
+    st.session_state.pop(LEFT, None)
     dialogs.close()
     st.rerun()
