@@ -99,9 +99,9 @@ class Table:
 class Reading:
     """One way to read a file, with the table that it gives, or the problems where it gives none.
 
-    separator is one of SEPARATORS, decimal_sign is empty where no number has one. Where that sign may be a
-    thousands separator, sign_before says what this reading takes it for. title is what stands above the table
-    and was left out.
+    separator is one of SEPARATORS, decimal_sign is empty where no number has one. Where a sign may be before
+    decimals or between thousands, sign_before says what this reading takes it for, and doubt what the first
+    such number is then. title is what stands above the table and was left out.
     """
 
     encoding: str
@@ -110,6 +110,7 @@ class Reading:
     names_left: bool
     decimal_sign: str = ""
     sign_before: Literal["", "decimals", "thousands"] = ""
+    doubt: str = ""
     title: str = ""
     table: Table | None = None
     problems: tuple[str, ...] = ()
@@ -136,7 +137,7 @@ class _Numbers:
     problems: list[str] = field(default_factory=list)
     signs: dict[str, str] = field(default_factory=dict)  # decimal sign -> the first place that has it
     plain: set[str] = field(default_factory=set)  # signs that can be no thousands separator
-    doubtful: list[tuple[str, str, str]] = field(default_factory=list)  # sign, place, cell
+    doubtful: dict[int, tuple[str, str, str]] = field(default_factory=dict)  # position -> sign, place, cell
 
 
 def texts(content: bytes) -> tuple[Decoded, ...]:
@@ -159,8 +160,8 @@ def texts(content: bytes) -> tuple[Decoded, ...]:
 def readings(decoded: Decoded) -> tuple[Reading, ...]:
     """Every way in which a text can be read; one where it can be told.
 
-    Ways that give a table come first. Of the others, those that might have been meant stay, to tell of their
-    problems: all where a single way gives a table. Raises BadFile where none does.
+    Ways that give a table come first. Where names can stand in one place alone to give one, the others stay,
+    to tell of their problems, as one might have been meant. Raises BadFile where none gives a table.
     """
     found = []
     for separator, grid in _grids(decoded.text):
@@ -173,9 +174,11 @@ def readings(decoded: Decoded) -> tuple[Reading, ...]:
     good = [reading for reading in found if reading.table is not None]
     if not good:
         raise BadFile(*found[0].problems)
-    if len(good) > 1:
-        found = [reading for reading in found if reading in good or reading.sign_before]
-    return tuple(sorted(found, key=lambda reading: reading.table is None))
+    if sum(reading.sign_before != "thousands" for reading in good) > 1:
+        found = good
+    return tuple(
+        sorted(found, key=lambda reading: (reading.table is None, reading.sign_before == "thousands"))
+    )
 
 
 def read_table(content: bytes) -> Table:
@@ -187,6 +190,8 @@ def read_table(content: bytes) -> Table:
     reading = _readings(grid, decoded.encoding, separator, names_above=True, names_left=True)[-1]
     if reading.table is None:
         raise BadFile(*reading.problems)
+    if reading.doubt:
+        raise BadFile(f"{reading.doubt} if its sign stands between thousands; write it without, or add a 0")
     return reading.table
 
 
@@ -444,7 +449,7 @@ def _options(told: bool | None) -> tuple[bool, ...]:
 def _readings(
     grid: _Grid, encoding: str, separator: str, names_above: bool, names_left: bool
 ) -> list[Reading]:
-    """A grid with names here and there; where 1,234 may be a thousand also that, with what to mend then."""
+    """A grid with names here and there; where 1,234 may be a thousand, also so."""
     problems: list[str] = []
     height, width = len(grid.cells), len(grid.cells[0])
     top, left = int(names_above), int(names_left)
@@ -464,11 +469,13 @@ def _readings(
         return [replace(way, problems=_first(problems))]
     read = replace(way, table=Table(numbers.values, rows, columns))
     thousands = _thousands(numbers, separator)
-    if not thousands:
+    if thousands is None:
         return [read]
+    sign, place, cell = next(iter(numbers.doubtful.values()))
+    decimals, whole = (f"{place}: '{cell}' is {cell.replace(sign, to)}" for to in (".", ""))
     return [
-        replace(read, sign_before="decimals"),
-        replace(way, sign_before="thousands", problems=_first(thousands)),
+        replace(read, sign_before="decimals", doubt=decimals),
+        replace(read, sign_before="thousands", doubt=whole, table=Table(thousands, rows, columns)),
     ]
 
 
@@ -520,7 +527,7 @@ def _numbers(grid: _Grid, rows: range, columns: range) -> _Numbers:
         if sign:
             found.signs.setdefault(sign, f"{place}: '{cell}'")
             if ONE_GROUP.fullmatch(cell):
-                found.doubtful.append((sign, place, cell))
+                found.doubtful[position] = sign, place, cell
             else:
                 found.plain.add(sign)
     return found
@@ -549,7 +556,7 @@ def _mixed_signs(numbers: _Numbers) -> list[str]:
     if len(numbers.signs) < 2:
         return []
     problems = []
-    for _, place, cell in numbers.doubtful:
+    for _, place, cell in numbers.doubtful.values():
         try:
             check_decimals(cell, numbers.plain)
         except Refused as refused:
@@ -558,11 +565,11 @@ def _mixed_signs(numbers: _Numbers) -> list[str]:
     return problems or [f"{comma} has a comma and {point} has a point; write all decimals in one way"]
 
 
-def _thousands(numbers: _Numbers, separator: str) -> list[str]:
-    """What is to be mended where commas or points, which could be decimal signs, stand between thousands."""
-    return [
-        f"{place}: '{cell}' could be {cell.replace(sign, '')} or {cell.replace(sign, '.')}; "
-        f"write {cell.replace(sign, '')} or {cell}0"
-        for sign, place, cell in numbers.doubtful
-        if sign not in numbers.plain and (sign == "," or separator != ",")
-    ]
+def _thousands(numbers: _Numbers, separator: str) -> Array | None:
+    """The numbers with commas or points between thousands; None where these can only be decimal signs."""
+    values = numbers.values.copy()
+    for position, (sign, _, cell) in numbers.doubtful.items():
+        if sign in numbers.plain or (sign == "." and separator == ","):
+            return None
+        values.flat[position] = parse_number(cell.replace(sign, ""))
+    return values if numbers.doubtful else None

@@ -276,14 +276,16 @@ def _contents(reading: Reading) -> str:
     table = reading.table
     above = f"columns {', '.join(table.columns[:4])}; " if table.columns else ""
     first = f"{table.rows[0]}: " if table.rows else "first row: "
-    return above + first + ", ".join(f"{number:g}" for number in table.values[0, :4])
+    doubt = f"; {reading.doubt}" if reading.doubt else ""
+    return above + first + ", ".join(f"{number:g}" for number in table.values[0, :4]) + doubt
 
 
 def _understood(reading: Reading, table: Table, source: str) -> str:
     rows, columns = table.values.shape
     return (
         f"{rows} {'row' if rows == 1 else 'rows'} and {columns} {'column' if columns == 1 else 'columns'} "
-        f"of numbers; {SEPARATORS[reading.separator]} between cells; {SIGNS[reading.decimal_sign]}; "
+        f"of numbers; {SEPARATORS[reading.separator]} between cells; "
+        f"{_sign(reading) or SIGNS[reading.decimal_sign]}; "
         f"{_way(reading).partition(', ')[0]}"
         + (f"; {reading.encoding}" if source == FILE else "")
         + (f"; without the title above, {verbatim(reading.title)}" if reading.title else "")

@@ -257,24 +257,24 @@ def test_another_table_is_asked_about_anew():
     assert asked(app, "way").value is None
 
 
-def test_three_decimals_that_could_be_thousands_are_asked_about():
+@pytest.mark.parametrize(
+    ("way", "said", "numbers"),
+    [
+        (0, "a comma before decimals", [1.25, 1.375, 1.5, 2.125]),
+        (1, "a comma between thousands", [1250, 1375, 1500, 2125]),
+    ],
+)
+def test_three_decimals_that_could_be_thousands_are_asked_about(way, said, numbers):
     app = open_page("emma_sentence")
     load(app, "queries", b"1,250;1,375;1,500;2,125\n" * 9)
     question = asked(app, "reading")
     assert question.options == ["numbers only, no names, a comma before decimals",
                                 "numbers only, no names, a comma between thousands"]  # fmt: skip
     assert question.value is None
-    question.set_value(1).run()
-    assert "row 1, column 1: '1,250' could be 1250 or 1.250; write 1250 or 1,2500." in words(app)
-    assert "use" not in [button.key for button in app.button]
-    asked(app, "reading").set_value(0).run()
+    question.set_value(way).run()
+    assert f"semicolon between cells; {said};" in words(app)
     use(app)
-    assert sheet(app, "emma_sentence").inputs.matrices["queries"].values[8].tolist() == [
-        1.25,
-        1.375,
-        1.5,
-        2.125,
-    ]
+    assert sheet(app, "emma_sentence").inputs.matrices["queries"].values[8].tolist() == numbers
 
 
 def test_a_table_without_one_of_the_words_says_what_becomes_of_it():
