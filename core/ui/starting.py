@@ -15,6 +15,7 @@ from core.ui.refusing import refuse
 
 QKV, XW, LIKE = KINDS = ("queries, keys and values", "embeddings X and W", "like an example")
 RANDOM, ZEROS = NUMBERS = ("random", "zeros")
+LEFT = "start-left"  # the sentence that was typed and not yet begun with
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,10 @@ def _example(present: Recipe) -> None:
 
 
 def _sentence_and_sizes(present: Recipe, projected: bool) -> None:
-    sentence = " ".join(present.tokens)
-    st.text_area("Your sentence; each word is a token", sentence, key="start-sentence", height=70)
+    as_it_is = " ".join(present.tokens)
+    left = st.session_state.get(LEFT) or as_it_is
+    typed = st.text_area("Your sentence; each word is a token", left, key="start-sentence", height=70)
+    st.session_state[LEFT] = "" if typed == as_it_is else typed
     sizes = ("d_model", "d_k", "d_v") if projected else ("d_k", "d_v")
     with st.container(horizontal=True):
         for name in sizes:
@@ -129,5 +132,6 @@ def _start(present: Recipe) -> None:
         worksheets.start_anew(_chosen(present))
     except (Refused, KeyError):
         return  # the dialog says why, or it is gone
+    st.session_state.pop(LEFT, None)
     dialogs.close()
     st.rerun()

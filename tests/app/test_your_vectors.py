@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.attention import softmax
+from core.ui.state import OPEN_DIALOG
 from tests.app.screens import numbers, open_page, reference, type_into, words
 
 
@@ -106,6 +107,21 @@ def test_a_sentence_typed_in_the_same_breath_as_the_click_is_what_is_used():
     app.get_by_key("start-sentence").set_value("one two")
     app.button(key="start").click().run()
     assert app.data_editor[0].value["name"].tolist() == ["one", "two"]
+
+
+def test_a_sentence_that_was_typed_is_there_when_the_dialog_is_opened_again_until_it_is_begun_with():
+    app = open_page("your_vectors")
+    app.button(key="open-start-anew").click().run()
+    app.get_by_key("start-sentence").set_value("red apple").run()
+    app.get_by_key("start-numbers").set_value("zeros").run()
+    del app.session_state[OPEN_DIALOG]  # as a tap beside it does
+    app.run()
+    app.button(key="open-start-anew").click().run()
+    assert app.get_by_key("start-sentence").value == "red apple"
+    app.button(key="start").click().run()
+    app.button(key="undo").click().run()
+    app.button(key="open-start-anew").click().run()
+    assert app.get_by_key("start-sentence").value == "the cat sat on the mat"
 
 
 def test_undo_gives_back_what_was_there_before_one_started_anew():
