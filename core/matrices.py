@@ -239,7 +239,7 @@ def clean_name(text: str) -> str:
     if not name:
         raise Refused("the name is empty; write at least one letter")
     if len(name) > LONGEST_NAME:
-        raise Refused(f"the name has {len(name)} characters; at most {LONGEST_NAME} fit")
+        raise Refused(f"the name has {len(name):,} characters; at most {LONGEST_NAME} fit")
     return name
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.attention import Array
+from core.markdown import shortened
 from core.matrices import MOST_COLUMNS, MOST_TOKENS, Axis, Inputs, Matrix, Refused, clean_name, is_name, words
 from core.presets import YOUR_VECTORS, Preset, Start
 from core.sharing import CHANGED, BadLink, Content
@@ -43,7 +44,14 @@ def tokens_of(sentence: str) -> tuple[str, ...]:
         raise Refused("the sentence is empty; write at least one word")
     if len(found) > MOST_TOKENS:
         raise Refused(f"the sentence has {len(found)} words; at most {MOST_TOKENS} fit")
-    return tuple(map(clean_name, found))
+    return tuple(_name(place, word) for place, word in enumerate(found, start=1))
+
+
+def _name(place: int, word: str) -> str:
+    try:
+        return clean_name(word)
+    except Refused as refused:
+        raise Refused(f"word {place}, '{shortened(word)}': {refused}") from None
 
 
 def prepared(recipe: Recipe, presets: Mapping[str, Preset]) -> Preset:

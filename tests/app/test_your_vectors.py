@@ -92,7 +92,7 @@ def test_emma_s_scores_are_those_of_the_lecture_here_too():
     [
         ("   ", "The sentence is empty; write at least one word."),
         ("a " * 257, "The sentence has 257 words; at most 256 fit."),
-        ("x" * 65, "The name has 65 characters; at most 64 fit."),
+        ("x" * 65, "Word 1, 'xxxxxxxxxxx…': the name has 65 characters; at most 64 fit."),
     ],
 )
 def test_a_sentence_that_cannot_be_used_changes_nothing(sentence, reason):

@@ -84,7 +84,7 @@ def rename(page: Page, name: str) -> None:
     field = page.get_by_label("New name")
     field.fill("x" * 10_000)
     page.get_by_role("button", name="Rename").click()
-    expect(page.get_by_text("The name has 10000 characters; at most 64 fit.")).to_be_visible()
+    expect(page.get_by_text("The name has 10,000 characters; at most 64 fit.")).to_be_visible()
     field.fill(name)
     page.get_by_role("button", name="Rename").click()
     expect(page.locator(".st-key-edits")).to_contain_text(name)

@@ -73,7 +73,7 @@ def test_a_sentence_is_cut_into_its_words(sentence, tokens):
         ),
         (
             "a " + "x" * (LONGEST_NAME + 1),
-            f"the name has {LONGEST_NAME + 1} characters; at most {LONGEST_NAME} fit",
+            f"word 2, 'xxxxxxxxxxx…': the name has {LONGEST_NAME + 1} characters; at most {LONGEST_NAME} fit",
         ),
     ],
     ids=["nothing", "blanks", "what cannot be seen", "too many words", "a word that is too long"],
