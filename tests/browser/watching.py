@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Dialog, Page
 
+AWAY = ("ERR_CONNECTION_REFUSED", "server is not responding", "No response received")
 OWN = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:")
 
 
@@ -39,7 +40,7 @@ def _note(message: ConsoleMessage, complaints: list[str], may_lose_server: bool)
     # It looks for the file of every download that it draws; one that was drawn anew at once is gone by then.
     is_download = "/media/" in address and urlsplit(address).path.endswith((".zip", ".csv", ".py"))
     drawn_anew = "404" in message.text and (is_download or "Download Button source error" in message.text)
-    is_away = any(words in message.text for words in ("ERR_CONNECTION_REFUSED", "server is not responding"))
+    is_away = any(words in message.text for words in AWAY)
     excused = own_detour or drawn_anew or (may_lose_server and is_away)
     if message.type == "error" and not excused:
         complaints.append(f"in the console: {message.text} {address}")
