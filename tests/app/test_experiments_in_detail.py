@@ -145,6 +145,12 @@ def test_the_smaller_the_temperature_the_closer_to_the_hard_lookup():
     assert furthest[0] < 1e-3 < 0.5 < furthest[-1]
 
 
+@pytest.mark.parametrize(("scale", "divide_by"), [("true", r"\sqrt{3}\, T"), ("false", "T")])
+def test_the_formula_says_what_the_temperature_does(scale, divide_by):
+    formula = rf"$\operatorname{{softmax}}(\tfrac{{q K^{{\top}}}}{{{divide_by}}})$"
+    assert f"every key counts by {formula}: **[" in words(look_up(scale=scale))
+
+
 @pytest.mark.parametrize(("blend", "place"), [("0", 0), ("1", 1)])
 def test_a_blend_of_0_is_mammal_and_of_1_reptile(blend, place):
     app = look_up(source="a blend of two", blend=blend)

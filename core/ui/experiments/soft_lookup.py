@@ -41,7 +41,7 @@ def draw(page: Page, attention: Attention) -> None:
         which = "only the best key counts" if len(best) == 1 else "the best keys, which fit equally, share"
         st.markdown(f"**Hard**: {which}, {named}: {listed(hard @ value, page.decimals)}")
         soft = listed((steps.weights @ value)[0], page.decimals)
-        st.markdown(f"**Soft**: every key counts as much as it fits: **{soft}**")
+        st.markdown(f"**Soft**: every key counts by {_formula(attention)}: **{soft}**")
         if same_values:
             st.markdown("All values are the same here, the mean of V: **any** weights give the same output.")
     with finding:
@@ -88,6 +88,11 @@ def _look_up(attention: Attention, query: Array, value: Array, temperature: floa
     return scaled_dot_product_attention(
         query, attention.key, value, scale=None if attention.scale else 1.0, temperature=temperature
     )
+
+
+def _formula(attention: Attention) -> str:
+    divide_by = rf"\sqrt{{{attention.query.shape[1]}}}\, T" if attention.scale else "T"
+    return rf"$\operatorname{{softmax}}(\tfrac{{q K^{{\top}}}}{{{divide_by}}})$"
 
 
 def _blend(page: Page, attention: Attention, weights: Array, value: Array, name: str) -> None:
