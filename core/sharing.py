@@ -32,6 +32,7 @@ from core.matrices import (
 
 VERSION = "1"
 LONGEST_LINK = 6000  # characters; mail programs and learning platforms cut longer ones
+LONGEST_EDITS = 5400  # of these, for edits and A, which leaves room for the address and for what widgets hold
 MOST_BYTES = 400_000  # that a link may hold when it is inflated
 
 Content = dict[str, Any]  # as json knows it

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.comparison import comparable
 from core.presets import every_preset
-from core.sharing import LONGEST_LINK, BadLink, pack, unpack
+from core.sharing import LONGEST_EDITS, BadLink, pack, unpack
 from core.snapshots import Snapshot, content_of_snapshot, snapshot_of
 from core.stages import Attention, StageName
 from core.ui import fragments, worksheets
@@ -97,7 +97,7 @@ def control(page: Page) -> None:
 
 def tell_too_long(page: Page) -> None:
     """Say so where a link has no room for A."""
-    if kept() and not _text_beside(worksheets.text_in_link(page.worksheet)):
+    if is_too_long(worksheets.text_in_link(page.worksheet)):
         st.caption("A and the edits are too long for one link: a reload forgets A. **Save** keeps it.")
 
 
@@ -145,21 +145,20 @@ def follow_link(worksheet: Worksheet) -> None:
         st.query_params.pop(A)
 
 
-def link_text() -> str:
-    """What a link says of A: nothing where none is kept."""
-    found = kept()
-    return found.text if found else ""
-
-
 def parameters(edits: str) -> dict[str, str]:
     """A as a parameter of a link, where it is short enough for one that holds these edits."""
     text = _text_beside(edits)
     return {A: text} if text else {}
 
 
+def is_too_long(edits: str) -> bool:
+    """Whether A is kept, but a link that holds these edits has no room for it."""
+    return kept() is not None and not _text_beside(edits)
+
+
 def _text_beside(edits: str) -> str:
-    text = link_text()
-    return text if len(edits) + len(text) <= LONGEST_LINK else ""
+    found = kept()
+    return found.text if found and len(edits) + len(found.text) <= LONGEST_EDITS else ""
 
 
 def keep(snapshot: Snapshot) -> None:

@@ -23,7 +23,6 @@ from core.matrices import (
     rename,
     sentence,
 )
-from core.sharing import LONGEST_LINK
 from core.stages import WEIGHT_MATRICES, WEIGHT_OF
 from core.ui import comparing, fragments, what_ifs, worksheets
 from core.ui.page import Page
@@ -200,7 +199,7 @@ def _what_is_edited(page: Page) -> None:
             first = islice(changes(page.preset.inputs, page.inputs), MOST_SHOWN)
             told = "; ".join(_change(change) for change in first)
             st.markdown(f"**Edited:** {told}{_more(found)}")
-        if len(worksheets.link_text(page.worksheet)) > LONGEST_LINK:
+        if worksheets.is_too_long(page.worksheet):
             st.caption(
                 "These are too many edits for a link: **Save** them as a zip, which **Load** opens again."
             )

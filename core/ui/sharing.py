@@ -67,11 +67,10 @@ def address(page: Page, lesson: Lesson) -> str | None:
     found |= parameters(lesson)
     if _first_left(page, lesson):
         found.pop("stage", None)
-    for name, text in (
-        (EDITS, worksheets.link_text(page.worksheet)), (A, comparing.link_text())
-    ):  # fmt: skip
-        if text:
-            found[name] = text
+    edits = worksheets.text_in_link(page.worksheet)
+    if worksheets.is_too_long(page.worksheet) or comparing.is_too_long(edits):
+        return None
+    found |= ({EDITS: edits} if edits else {}) | comparing.parameters(edits)
     base = st.context.url or f"/{page.id}"
     link = f"{base}?{urlencode(found)}" if found else base
     return link if len(link) <= LONGEST_LINK else None

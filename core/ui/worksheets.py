@@ -10,7 +10,7 @@ from core.lessons import Lesson, parameters
 from core.matrices import Inputs, Refused
 from core.presets import YOUR_VECTORS, Preset, every_preset, of_page
 from core.recipes import NOT_THERE, Recipe, prepared
-from core.sharing import LONGEST_LINK, BadLink, Content, pack, unpack
+from core.sharing import LONGEST_EDITS, BadLink, Content, pack, unpack
 from core.snapshots import before_in, example_content, inputs_in, recipe_in
 from core.stages import stage_names
 from core.ui import clicks, state
@@ -18,7 +18,7 @@ from core.ui.page import layout_of
 from core.ui.state import ARRIVES, CAME_WITH, EDITS, FIRST_TIME, LESSONS, PASTED, SAVED, VIEW
 from core.ui.worksheet import LinkText, Moment, Worksheet, editor_key
 
-MOST_WITH_LAST_EDIT = LONGEST_LINK // 2  # characters, which leaves room for A
+MOST_WITH_LAST_EDIT = LONGEST_EDITS // 2  # characters, which leaves room for A
 
 
 def presets_of(page: str) -> tuple[dict[str, Preset], list[str]]:
@@ -160,8 +160,12 @@ def _text(moment: Moment, before: Inputs | None) -> str:
 
 def text_in_link(worksheet: Worksheet) -> str:
     """What a link says of a worksheet, where that is short enough for one; else nothing."""
-    text = link_text(worksheet)
-    return text if len(text) <= LONGEST_LINK else ""
+    return "" if is_too_long(worksheet) else link_text(worksheet)
+
+
+def is_too_long(worksheet: Worksheet) -> bool:
+    """Whether a link has no room for the edits of a worksheet."""
+    return len(link_text(worksheet)) > LONGEST_EDITS
 
 
 def _worksheets() -> dict[str, Worksheet]:

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from core.sharing import LONGEST_LINK
+from core.sharing import LONGEST_EDITS
 from core.ui import comparing
 from tests.app.screens import cells, link_of, numbers, open_page, texts, type_into, words
 
@@ -427,7 +427,7 @@ def test_an_a_for_which_a_link_has_no_room_is_told_of_and_leaves_no_other_in_it(
     assert "a" in app.query_params
     assert TOO_LONG not in words(app)
     small = app.session_state["kept"]
-    app.session_state["kept"] = dataclasses.replace(small, text="1" + "x" * LONGEST_LINK)
+    app.session_state["kept"] = dataclasses.replace(small, text="1" + "x" * LONGEST_EDITS)
     app.run()
     assert "a" not in app.query_params
     assert TOO_LONG in words(app)
@@ -437,12 +437,12 @@ def test_an_a_for_which_a_link_has_no_room_is_told_of_and_leaves_no_other_in_it(
 
 
 def test_a_is_in_the_link_of_a_page_that_one_comes_back_to_where_its_edits_leave_room():
-    edits, text = "1" + "e" * 3000, "1" + "x" * 3100
+    edits, text = "1" + "e" * 2600, "1" + "x" * 2900
     state = {"kept": comparing.Kept(None, None, text)}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(comparing.st, "session_state", state)
         assert comparing.parameters(edits) == {}
-        assert comparing.parameters(edits[:2800]) == {"a": text}
+        assert comparing.parameters(edits[:2400]) == {"a": text}
 
 
 def test_a_difference_can_be_left_in_the_presenter_view_of_a_what_if():

@@ -5,8 +5,9 @@ import pytest
 
 from core.matrices import rename, set_cells
 from core.presets import of_page
-from core.recipes import Recipe, content_of
-from core.sharing import LONGEST_LINK, edits_of, pack
+from core.recipes import Recipe, content_of, prepared
+from core.sharing import LONGEST_EDITS, LONGEST_LINK, edits_of, pack
+from core.snapshots import example_content
 from core.ui import state
 from tests.app.screens import cells, link_in, link_of, numbers, open_page, type_into, words
 
@@ -155,6 +156,34 @@ def test_too_many_edits_for_a_link_are_said_to_be_so_and_stay_on_the_page():
     app.button(key="open-share").click().run()
     assert "Save it as a zip; Load opens the zip again." in app.warning[0].value
     assert len(app.code) == 0
+
+
+def edits_of_length(least: int, most: int) -> str:
+    """What a link says of so many edited numbers that it is at least and at most so long."""
+    recipe = Recipe(tokens=tuple(f"token{i}" for i in range(16)), d_k=64, random=False)
+    preset = prepared(recipe, {})
+    numbers = np.random.default_rng(1).normal(size=(16, 64)).round(9)
+    for count in range(200, numbers.size):
+        cells = {("queries", *divmod(place, 64)): numbers.flat[place] for place in range(count)}
+        content = example_content(recipe, preset, set_cells(preset.inputs, cells), None)
+        if least <= len(text := pack(content)) <= most:
+            return text
+    raise AssertionError("there are no such edits")
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_the_address_bar_the_page_and_share_agree_on_whether_there_is_room_in_a_link(fits):
+    shortest = LONGEST_EDITS - 50 if fits else LONGEST_EDITS + 1
+    app = open_page("your_vectors", edits=edits_of_length(shortest, shortest + 49))
+    assert (
+        app.session_state["worksheets"]["your_vectors"].inputs.matrices["queries"].values[0, 0] == 0.345584192
+    )
+    assert ("These are too many edits for a link" in words(app)) is not fits
+    assert ("edits" in app.query_params) is fits
+    app.button(key="open-share").click().run()
+    assert len(app.code) == fits
+    if fits:
+        assert edited(app) in app.code[0].value
 
 
 def test_a_is_in_the_link_and_comes_back_with_what_it_is_compared_with():
