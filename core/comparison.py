@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.matrices import Axis, Inputs
-from core.stages import Attention, StageName, stage, stage_names
+from core.stages import Attention, StageName, magnitude, stage, stage_names
 from core.tolerances import ADDED_ROUNDINGS
 
 
@@ -55,7 +55,8 @@ def moved_outputs(before: Attention, now: Attention) -> bool:
     old, new = before.steps.output, now.steps.output
     if old is None or new is None:
         return False
-    return bool(((np.abs(new - old) > ADDED_ROUNDINGS) | (np.isnan(old) != np.isnan(new))).any())
+    rounding = ADDED_ROUNDINGS * max(magnitude(old), magnitude(new))
+    return bool(((np.abs(new - old) > rounding) | (np.isnan(old) != np.isnan(new))).any())
 
 
 def moved_alone(before: Attention, now: Attention) -> str | None:

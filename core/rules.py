@@ -60,7 +60,7 @@ def compute(
         "after, divided again": right.scaled,
     }[rules.masking]  # (Lq, Lk)
     axis = -1 if rules.softmax_over == "keys" else -2
-    weights = softmax(masked, axis) if rules.subtract_largest else plain_softmax(masked)  # (Lq, Lk)
+    weights = softmax(masked, axis) if rules.subtract_largest else plain_softmax(masked, axis)  # (Lq, Lk)
     if rules.masks_after_softmax:
         weights = np.where(hidden, 0.0, weights)
     if rules.masking == "after, divided again":
@@ -70,13 +70,13 @@ def compute(
     return AttentionSteps(right.scores, right.scaled, right.mask, masked, weights, output)
 
 
-def plain_softmax(x: Array) -> Array:
-    """e^x over the sum of its row, with no maximum subtracted. Same shape as x, (Lq, Lk).
+def plain_softmax(x: Array, axis: int = -1) -> Array:
+    """e^x over its sum along axis, with no maximum subtracted. Same shape as x, (Lq, Lk).
 
-    NaN where e^x overflows (x above 709.78), and in a row where each e^x is too small for a number (x below
+    NaN where e^x overflows (x above 709.78), and where each e^x of a sum is too small for a number (x below
     -745.13): infinity over infinity, and 0 over 0, are none. 0 where the sum alone overflows.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         exponentials = np.exp(x)
-        shares: Array = exponentials / exponentials.sum(axis=-1, keepdims=True)
+        shares: Array = exponentials / exponentials.sum(axis=axis, keepdims=True)
     return shares

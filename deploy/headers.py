@@ -1,4 +1,4 @@
-"""What every answer tells a browser about what it may do with the app, whichever way the app is hosted."""
+"""What every answer of server.py tells a browser about what it may do with the app."""
 
 from __future__ import annotations
 

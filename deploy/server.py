@@ -1,11 +1,12 @@
 """The app for a whole class: `streamlit run deploy/server.py`, from the project's folder.
 
-Before the server takes visitors, it runs every page, every stage of it, and each with a number edited, so
-that the first student waits no longer than the hundredth. Until then it answers nothing, the health check
-included.
+Before the server takes visitors, it runs every page, every stage of its first example, and each with a
+number edited, so that the first student waits no longer than the hundredth. Until then it answers nothing,
+the health check included.
 
 Streamlit would ask another host for this one's public address whenever a web socket comes from the page of
-another site, and would answer nobody else meanwhile. Such a web socket is refused without that.
+another site, and would answer nobody else meanwhile. Such a web socket is refused without that. On a machine
+without a screen it also asks as it starts, before it reads this file, unless it is told --server.address.
 
 Streamlit looks all its 367 settings through for those of the theme, six times for every answer, which is a
 tenth of what a typed number takes. They stay as they were when the server started, so it does so once.
@@ -112,7 +113,7 @@ async def warmed_up(_: st.App) -> AsyncIterator[None]:
 
 
 def visits() -> Iterator[tuple[str, str]]:
-    """The overview, and every stage of every page, as it opens and with a number edited."""
+    """The overview, and every stage of each page's first example, as it opens and with a number edited."""
     yield "", ""
     for page in sorted(file.stem for file in (PROJECT / "pages").glob("*.py")):
         yield page, ""

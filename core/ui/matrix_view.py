@@ -1,4 +1,4 @@
-"""One matrix as a heatmap, wherever an experiment needs one beside the stages."""
+"""One matrix as a heatmap, beside the stages: in an experiment, and as the presenter view's first step."""
 
 from __future__ import annotations
 

@@ -7,9 +7,10 @@ import pytest
 from core.ui import crowd, fragments
 from tests.app.screens import cells, open_page, type_into
 from tests.app.test_comparing import compare, kept
+from tests.servers import PROJECT
 
 SEEN = {"shade", "masked", "text", "longest", "old", "ink", "mark"}
-PAGES = ("emma_sentence", "random_qkv", "word_embeddings", "animal_lookup", "your_vectors")
+PAGES = sorted(file.stem for file in (PROJECT / "pages").glob("*.py"))
 
 
 def sent_ahead(app):

@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.watching import watch_page
+from tests.servers import PROJECT
 
-PAGES = ("", "emma_sentence", "random_qkv", "word_embeddings", "animal_lookup", "your_vectors")
+PAGES = ("", *(file.stem for file in sorted((PROJECT / "pages").glob("*.py"))))
 
 
 def test_every_page_asks_only_its_own_server_for_fonts_and_all_else(watch, browser, server):

@@ -109,6 +109,8 @@ def test_setting_d1_of_mammal_to_0_moves_its_weights_from_wolf_to_salmon():
         ([[1.0, 2]], [[1.0, 2]], False),
         ([[1.0, 2]], [[1.0, 2 + 1e-10]], False),
         ([[1.0, 2]], [[1.0, 2 - 1e-8]], True),
+        ([[2.3e-9, 0]], [[2.9e-9, 0]], True),
+        ([[1e5, 2]], [[1e5, 2 + 1e-8]], False),
         (None, [[1.0, 2]], False),
         ([[1.0, 2]], None, False),
         (None, None, False),

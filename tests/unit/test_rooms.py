@@ -5,10 +5,14 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from core import experiments
+from core.presets import NEEDED, YOUR_VECTORS
+from core.ui import header
 from core.ui.in_browser import SCRIPTS_OF_OURS
 
 ROOT = Path(__file__).parents[2]
@@ -31,44 +35,6 @@ def imported(tree):
     return {name.partition(".")[0] for name in names}
 
 
-def test_the_rooms_that_should_be_pure_are_checked():
-    rooms = (
-        "attention",
-        "answer_charts",
-        "charts",
-        "comparison",
-        "csv_files",
-        "digits",
-        "draws",
-        "experiment_charts",
-        "experiments",
-        "explain",
-        "formulas",
-        "geometry",
-        "guiding",
-        "heads",
-        "lessons",
-        "lookup",
-        "markdown",
-        "matrices",
-        "naive",
-        "placing",
-        "presets",
-        "recipes",
-        "rules",
-        "saving",
-        "script",
-        "sharing",
-        "snapshots",
-        "stages",
-        "symptoms",
-        "what_if",
-        "working",
-        "writings",
-    )
-    assert {f"core.{room}" for room in rooms} <= set(PURE)
-
-
 IMPORT_ALL = """
 import importlib, sys
 for module in sys.argv[1:]:
@@ -81,6 +47,7 @@ for module in sys.argv[1:]:
 def test_pure_rooms_are_imported_without_streamlit():
     run = subprocess.run([sys.executable, "-c", IMPORT_ALL, *PURE], cwd=ROOT, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
+    assert {"core.attention", "core.charts", "core.presets"} <= set(PURE)
 
 
 def test_the_mechanism_imports_nothing_but_numpy_and_the_standard_library():
@@ -117,11 +84,31 @@ def test_there_are_pages():
     }
 
 
+def test_a_page_is_in_the_sidebar_has_experiments_and_says_which_matrices_its_examples_need():
+    files = {page.stem for page in PAGES}
+    assert {name: entry.file for name, entry in header.PAGES.items()} == {
+        name: f"pages/{name}.py" for name in files
+    }
+    assert {name for name, offered in experiments.EXPERIMENTS.items() if offered} == files
+    assert {*NEEDED, YOUR_VECTORS} == files
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert [entry.title for entry in header.PAGES.values() if f"| {entry.title} |" not in readme] == []
+
+
 def test_contributing_says_where_everything_lives():
-    told = set(re.findall(r"\w+", (ROOT / "CONTRIBUTING.md").read_text("utf-8")))
-    folders = (ROOT / "core", ROOT / "core" / "ui", ROOT / "deploy")
-    rooms = {path.stem for folder in folders for path in folder.iterdir() if path.suffix in (".py", ".js")}
-    assert rooms - told == {"__init__"}
+    told = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    ends = ("\ncore/attention.py", "\ncore/ui/ ", "\ndata/ ", "\ndeploy/ ", "\ntests/ ")
+    core, ui, _, deploy = (told[told.index(a) : told.index(b)] for a, b in pairwise(ends))
+    assert rooms_of("core") == {
+        f"core/{name}.py" for name in re.findall(r"^core/(\w+).py ", core, re.MULTILINE)
+    }
+    for folder, words in (("core/ui", ui), ("deploy", deploy)):
+        assert {Path(room).stem for room in rooms_of(folder)} <= set(re.findall(r"\w+", words))
+
+
+def rooms_of(folder: str) -> set[str]:
+    files = (path for path in (ROOT / folder).iterdir() if path.suffix in (".py", ".js"))
+    return {f"{folder}/{path.name}" for path in files if path.stem != "__init__"}
 
 
 def test_what_a_browser_is_told_has_each_name_once():
