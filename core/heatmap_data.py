@@ -137,7 +137,7 @@ def _numbers(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -
     }
     if not has_numbers(stage):  # of very many cells, what a browser does not need takes it long to read
         return {name: column for name, column in cells.items() if not name.endswith("_name")}
-    was = [was or text for was, text in zip(old, cells["text"], strict=True)]
+    was = precise if before is None else _written(before, _precise, MASKED_TWICE)
     return cells | {"precise": precise, "was": was}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.lessons import Lesson
 
 # Where on a page that is which core/lessons.py names. Without answers, no number is worked out above the
-# heatmap either.
+# heatmap either; message.py leaves out what an edit did, and says what cannot be used.
 PLACES = {
     "other pages": ".st-key-pages",
     "example": ".st-key-preset, .st-key-open-start-anew",
@@ -21,7 +21,7 @@ PLACES = {
     "names and sizes": ".st-key-names-and-sizes",
     "load": ".st-key-open-load",
     "save": ".st-key-open-save",
-    "answers": ".st-key-asked, .st-key-message, .st-key-edits",
+    "answers": ".st-key-asked, .st-key-verdict, .st-key-edits",
     "present": ".st-key-present",
     "share": ".st-key-open-share",
     "compare": ".st-key-comparing, .st-key-compare",

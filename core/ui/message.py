@@ -40,7 +40,7 @@ def hint(page: Page) -> None:
     """
     page = page.without_what_if() if page.experiment else page
     try_this = TRY_THIS[page.experiment] if page.experiment else page.preset.try_this
-    if page.worksheet.notice or page.what_if:
+    if page.worksheet.notice or page.what_if or "answers" in page.lesson.hidden:
         return
     is_compared = comparing.kept() and comparing.kept_for(attention_of(page), "weights")
     is_about_hidden = not page.experiment and "matrices" in page.lesson.hidden
@@ -53,7 +53,7 @@ def message(page: Page, now: Attention) -> None:
     """What takes the place of the hint, drawn by whatever shows now, the attention that it tells of."""
     problems = page.worksheet.complaints
     kept = comparing.kept_for(now, "weights")
-    change = _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
+    change = _what_changed(page, kept, now)
     has_small = page.presenting and not (kept or page.experiment) and _shows_old(page, now)
     small = " Small and slanted: before." if has_small else ""
     is_of_good_edit = change and not (kept or page.what_if or page.worksheet.is_refused or page.worksheet.cut)
@@ -93,6 +93,13 @@ def message(page: Page, now: Attention) -> None:
             )
     else:
         _line(page, "nothing")  # as Streamlit keeps the place for later only where something is drawn into it
+
+
+def _what_changed(page: Page, kept: comparing.Kept | None, now: Attention) -> str:
+    """What is otherwise than in A, or before the last edit: an answer, which a lesson may hide."""
+    if "answers" in page.lesson.hidden:
+        return ""
+    return _since_a(page, kept.attention, now) if kept else _by_edit(page, now)
 
 
 def _shows_old(page: Page, now: Attention) -> bool:

@@ -13,6 +13,8 @@ from core.ui.copy_button import copy_button
 from core.ui.page import Page
 from core.ui.state import EDITS, PARAMETERS, A, widget_parameters
 
+CHOSEN, WAS_CHOSEN = "lesson-chosen", "lesson-was-chosen"  # of what a lesson hides: last, and at the opening
+
 
 @st.dialog("Share this screen", width="medium", on_dismiss=dialogs.close)
 def dialog(page: Page) -> None:
@@ -35,13 +37,16 @@ def dialog(page: Page) -> None:
     unused = (
         " A cell that cannot be used holds its last good number there." if page.worksheet.problems else ""
     )
-    tells_last = worksheets.tells_last_edit(page.worksheet)
-    last = " and what the last one did" if tells_last else " (not what the last one did: there is no room)"
+    last = " and what the last one did"
+    if _begins(page, lesson):
+        last = ""  # theirs will be the first, for Undo to take back
+    elif not worksheets.tells_last_edit(page.worksheet):
+        last = " (not what the last one did: there is no room)"
     st.caption(
         f"Whoever opens it sees this screen: example, edits{last}, toggles, stage, "
         f"selection, what-if and A{begins}.{unused}"
     )
-    if parameters(lesson) == parameters(page.lesson):
+    if not _begins(page, lesson):
         st.container(key="same-address").caption("The address bar of your browser holds the same link.")
     way_out_of_a_frame(
         page, "This page is shown inside another, whose address holds no edits of yours: a reload loses them."
@@ -67,13 +72,19 @@ def address(page: Page, lesson: Lesson) -> str | None:
     found |= parameters(lesson)
     if _first_left(page, lesson):
         found.pop("stage", None)
-    edits = worksheets.text_in_link(page.worksheet)
+    text = worksheets.text_without_last_edit if _begins(page, lesson) else worksheets.text_in_link
+    edits = text(page.worksheet)
     if worksheets.is_too_long(page.worksheet) or comparing.is_too_long(edits):
         return None
     found |= ({EDITS: edits} if edits else {}) | comparing.parameters(edits)
     base = st.context.url or f"/{page.id}"
     link = f"{base}?{urlencode(found)}" if found else base
     return link if len(link) <= LONGEST_LINK else None
+
+
+def _begins(page: Page, lesson: Lesson) -> bool:
+    """Whether a link is for a class to begin a lesson with, and not for a page as it is."""
+    return parameters(lesson) != parameters(page.lesson)
 
 
 def _first_left(page: Page, lesson: Lesson) -> str:
@@ -86,7 +97,13 @@ def _lesson(page: Page) -> Lesson:
     """The lesson that the page is in, which its students cannot change, or else the one chosen here."""
     if parameters(page.lesson):
         return page.lesson
-    with st.expander("For a lesson: hide what it does not need"):
+    session = st.session_state
+    if "lesson-hidden" not in session:  # the dialog has just been opened: as it was left
+        left_so = session.get(CHOSEN, Lesson())
+        session["lesson-hidden"] = list(left_so.hidden)
+        session["lesson-stages"] = [name for name in left_so.stages if name in page.stages]
+        session[WAS_CHOSEN] = left_so != Lesson()
+    with st.expander("For a lesson: hide what it does not need", expanded=session.get(WAS_CHOSEN, False)):
         hidden = st.pills(
             "Hidden in the link",
             HIDEABLE,
@@ -105,10 +122,12 @@ def _lesson(page: Page) -> Lesson:
         )
         st.caption(
             "Open the link in a new tab to see what the class will see. This keeps the page simple, and "
-            "keeps no secrets: answers stop at the last of these stages, but experiments and saved files do "
-            "not."
+            "keeps no secrets: answers stop at the last of these stages, but what-ifs, experiments, other "
+            "pages and saved files do not. “reset” gives back the example, not your numbers."
         )
-    return Lesson(
+    session[CHOSEN] = Lesson(
         tuple(name for name in HIDEABLE if name in hidden),
         tuple(name for name in page.stages if name in left),
     )
+    chosen: Lesson = session[CHOSEN]
+    return chosen

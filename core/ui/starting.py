@@ -50,8 +50,8 @@ def dialog(page: Page) -> None:
         _chosen(present)
     except Refused as refused:
         refuse("The page cannot start with this.", sentence(refused))
-    help = "Toggles and stage begin anew, too. Undo gives back what is on the page now."
-    st.button("Start", type="primary", key="start", on_click=_start, args=(present,), help=help)
+    st.button("Start", type="primary", key="start", on_click=_start, args=(present,))
+    st.caption("Toggles and stage begin anew, too. Undo gives back what is on the page now.")
 
 
 def _example(present: Recipe) -> None:

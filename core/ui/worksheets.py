@@ -163,6 +163,11 @@ def text_in_link(worksheet: Worksheet) -> str:
     return "" if is_too_long(worksheet) else link_text(worksheet)
 
 
+def text_without_last_edit(worksheet: Worksheet) -> str:
+    """What a link says of a worksheet for those who begin with it, where that is short enough for one."""
+    return "" if is_too_long(worksheet) else _text(worksheet.now, None)
+
+
 def is_too_long(worksheet: Worksheet) -> bool:
     """Whether a link has no room for the edits of a worksheet."""
     return len(link_text(worksheet)) > LONGEST_EDITS

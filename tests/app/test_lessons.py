@@ -1,8 +1,17 @@
 """Links for a lesson that leave some stages: nothing answers what comes after them."""
 
-from tests.app.screens import open_page, type_into, words
+import numpy as np
+
+from core.ui.lesson_style import PLACES
+from core.ui.state import OPEN_DIALOG
+from tests.app.screens import cells, link_in, numbers, open_page, type_into, words
+
+FOR_A_LESSON = "For a lesson: hide what it does not need"
 
 HERE = {"query": "1 I", "key": "2 love", "ask": "this number"}
+
+
+DAMAGED = "The edits in this link cannot be used: it was cut or changed on its way."
 
 
 def questions(app):
@@ -30,6 +39,48 @@ def test_a_question_that_a_lesson_does_not_leave_is_not_answered():
     app = open_page("word_embeddings", stages="scores", **HERE | {"ask": "softmax"})
     assert app.segmented_control(key="ask").value is None
     assert "The softmax of" not in words(app)
+
+
+def test_without_answers_it_is_said_all_the_same_that_a_link_or_a_number_cannot_be_used():
+    app = open_page("your_vectors", hide="answers", edits="1nonsense.")
+    assert f"{DAMAGED} This is the example without them." in words(app)
+    app = type_into(open_page("your_vectors", hide="answers"), "queries", 0, 0, "2")
+    assert "**Edit:**" not in words(app)
+    app = type_into(app, "queries", 0, 1, "1e999")
+    assert "'1e999' is too large" in app.text[0].value
+    assert ".st-key-message" not in PLACES["answers"]
+
+
+def test_without_answers_no_number_from_before_an_edit_is_shown():
+    assert set(cells(type_into(open_page("emma_sentence"), "queries", 8, 0, "2"))["old"]) > {""}
+    app = type_into(open_page("emma_sentence", hide="answers"), "queries", 8, 0, "2")
+    assert "before the edit" not in words(app)
+    assert "old" not in cells(app) or set(cells(app)["old"]) == {""}
+
+
+def test_a_lesson_link_begins_with_the_numbers_as_they_are_and_nothing_to_undo():
+    app = type_into(type_into(open_page("emma_sentence"), "queries", 8, 0, "2"), "queries", 8, 0, "3")
+    app.button(key="open-share").click().run()
+    assert "edits and what the last one did, toggles" in words(app)
+    assert not open_page("emma_sentence", **link_in(app)).button(key="undo").disabled
+    app.get_by_key("lesson-hidden").set_value(["answers"]).run()
+    assert "example, edits, toggles" in words(app)
+    lesson = open_page("emma_sentence", **link_in(app))
+    assert lesson.button(key="undo").disabled
+    assert np.array_equal(numbers(lesson), numbers(app))
+
+
+def test_what_a_lesson_hides_is_still_chosen_when_the_dialog_is_opened_again():
+    app = open_page("emma_sentence")
+    app.button(key="open-share").click().run()
+    assert [lesson.proto.expanded for lesson in app.expander if lesson.label == FOR_A_LESSON] == [False]
+    app.get_by_key("lesson-hidden").set_value(["answers"]).run()
+    app.get_by_key("lesson-stages").set_value(["weights"]).run()
+    del app.session_state[OPEN_DIALOG]  # as a tap beside it does
+    app.run()
+    app.button(key="open-share").click().run()
+    assert link_in(app) == {"hide": "answers", "stages": "weights"}
+    assert [lesson.proto.expanded for lesson in app.expander if lesson.label == FOR_A_LESSON] == [True]
 
 
 def test_a_page_without_a_lesson_answers_everything():

@@ -324,6 +324,20 @@ def test_a_lesson_link_is_built_and_hides_what_it_names(open_page, server):
     expect(screen.number(lesson, FRIEND, EMMA, WORDS)).to_have_text("0.58")
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_a_lesson_without_answers_says_on_the_first_screen_what_cannot_be_used(open_page, size):
+    page = open_page(
+        "emma_sentence?hide=answers&edits=1nonsense.", viewport={"width": size[0], "height": size[1]}
+    )
+    expect(page.get_by_text("The edits in this link cannot be used")).to_be_in_viewport(ratio=0.9)
+    screen.type_into(page, "queries", 0, 0, "1e999")
+    problem = page.get_by_text("'1e999' is too large").locator("visible=true").first
+    expect(problem).to_be_in_viewport(ratio=0.5)
+    screen.type_into(page, "queries", 0, 0, "5")
+    expect(screen.number(page, 0, 0, WORDS)).to_have_text("7.46")
+    expect(page.get_by_text("Edit:").locator("visible=true")).to_have_count(0)
+
+
 def test_a_template_is_downloaded_filled_in_and_loaded(open_page, tmp_path):
     page = open_page("emma_sentence")
     press(page, "open-load")

@@ -194,11 +194,11 @@ def test_the_old_number_is_there_only_where_what_is_written_differs():
     assert records(NAMED, 2)["old"].tolist() == [""] * 6
 
 
-def test_a_pointer_is_told_what_every_number_was_before_an_edit():
+def test_a_pointer_is_told_what_every_number_was_before_an_edit_as_exactly_as_what_it_is():
     before = made("scores", [[1, 2.5, 3], [4.001, -5, 6]], ("a", "b"), ("c", "d", "e"))
     data = records(NAMED, 2, before=before)
-    assert data["was"].tolist() == [old or text for old, text in zip(data["old"], data["text"], strict=True)]
-    assert data["was"][1] == "2.50" != data["text"][1]
+    assert data["was"].tolist() == ["1", "2.5", "3", "4.001", "-5", "6"]
+    assert data["precise"][1] != "2.5"
 
 
 def test_the_old_number_of_a_masked_weight_is_written_as_0():
