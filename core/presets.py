@@ -20,9 +20,8 @@ from core.stages import stage_names
 
 DATA = Path(__file__).parents[1] / "data"
 YOUR_VECTORS = "your_vectors"  # whose examples are made by a recipe
-NEEDED: dict[
-    str, tuple[str, ...]
-] = {  # the pages with examples, and the matrices that each cannot do without
+# The pages with examples, and the matrices that each cannot do without.
+NEEDED: dict[str, tuple[str, ...]] = {
     "emma_sentence": (),
     "random_qkv": (),
     "word_embeddings": ("embeddings",),

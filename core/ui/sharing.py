@@ -125,9 +125,9 @@ def _lesson(page: Page) -> Lesson:
             "keeps no secrets: answers stop at the last of these stages, but what-ifs, experiments, other "
             "pages and saved files do not. “reset” gives back the example, not your numbers."
         )
-    session[CHOSEN] = Lesson(
+    chosen = Lesson(
         tuple(name for name in HIDEABLE if name in hidden),
         tuple(name for name in page.stages if name in left),
     )
-    chosen: Lesson = session[CHOSEN]
+    session[CHOSEN] = chosen
     return chosen
