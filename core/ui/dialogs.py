@@ -29,7 +29,13 @@ def key(name: str) -> str:
 
     A browser tells of the widgets of a closed dialog until it has the next answer, as of one that stays.
     """
-    return f"{name}-{st.session_state.get(TIMES_OPENED, 0)}"
+    return f"{name}-{times_opened()}"
+
+
+def times_opened() -> int:
+    """How many dialogs have been opened in this session: another one has no widgets of its own yet."""
+    times: int = st.session_state.get(TIMES_OPENED, 0)
+    return times
 
 
 def close() -> None:
@@ -40,4 +46,4 @@ def close() -> None:
 
 def _open(name: str) -> None:
     st.session_state[OPEN_DIALOG] = name
-    st.session_state[TIMES_OPENED] = st.session_state.get(TIMES_OPENED, 0) + 1
+    st.session_state[TIMES_OPENED] = times_opened() + 1

@@ -13,7 +13,8 @@ from core.ui.copy_button import copy_button
 from core.ui.page import Page
 from core.ui.state import EDITS, PARAMETERS, A, widget_parameters
 
-CHOSEN, WAS_CHOSEN = "lesson-chosen", "lesson-was-chosen"  # of what a lesson hides: last, and at the opening
+CHOSEN = "lesson-chosen"  # the lesson of the link that was shared last
+AT_OPENING = "lesson-at-opening"  # when the dialog was opened, and whether a lesson was chosen then
 
 
 @st.dialog("Share this screen", width="medium", on_dismiss=dialogs.close)
@@ -97,13 +98,13 @@ def _lesson(page: Page) -> Lesson:
     """The lesson that the page is in, which its students cannot change, or else the one chosen here."""
     if parameters(page.lesson):
         return page.lesson
-    session = st.session_state
-    if "lesson-hidden" not in session:  # the dialog has just been opened: as it was left
-        left_so = session.get(CHOSEN, Lesson())
-        session["lesson-hidden"] = list(left_so.hidden)
-        session["lesson-stages"] = [name for name in left_so.stages if name in page.stages]
-        session[WAS_CHOSEN] = left_so != Lesson()
-    with st.expander("For a lesson: hide what it does not need", expanded=session.get(WAS_CHOSEN, False)):
+    session, opening = st.session_state, dialogs.times_opened()
+    if session.get(AT_OPENING, (None,))[0] != opening:
+        last: Lesson = session.get(CHOSEN, Lesson())
+        session["lesson-hidden"] = list(last.hidden)
+        session["lesson-stages"] = [name for name in last.stages if name in page.stages]
+        session[AT_OPENING] = opening, last != Lesson()
+    with st.expander("For a lesson: hide what it does not need", expanded=session[AT_OPENING][1]):
         hidden = st.pills(
             "Hidden in the link",
             HIDEABLE,

@@ -83,6 +83,15 @@ def test_what_a_lesson_hides_is_still_chosen_when_the_dialog_is_opened_again():
     assert [lesson.proto.expanded for lesson in app.expander if lesson.label == FOR_A_LESSON] == [True]
 
 
+def test_a_lesson_is_still_chosen_where_the_dialog_is_opened_again_before_a_browser_knows_of_it():
+    app = open_page("emma_sentence")
+    app.button(key="open-share").click().run()
+    app.get_by_key("lesson-hidden").set_value(["answers"]).run()
+    app.button(key="open-share").click().run()
+    assert link_in(app) == {"hide": "answers"}
+    assert [lesson.proto.expanded for lesson in app.expander if lesson.label == FOR_A_LESSON] == [True]
+
+
 def test_a_page_without_a_lesson_answers_everything():
     app = open_page("word_embeddings", **HERE)
     assert "**Into the output**" in words(app)
