@@ -19,6 +19,7 @@ from pathlib import Path
 import psutil
 
 PROJECT = Path(__file__).parents[1]
+PAGES = tuple(sorted(file.stem for file in (PROJECT / "pages").glob("*.py")))
 APP, EMPTY_APP = "streamlit_app.py", "tests/load/empty_page/streamlit_app.py"
 CLASS_APP = "deploy/server.py"  # the app as a class gets it
 LEAST_APP = "tests/load/least_page/streamlit_app.py"

@@ -10,6 +10,8 @@ import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
+from core.ui.state import OPEN_DIALOG
+
 PROJECT = Path(__file__).parents[2]
 REFERENCE = PROJECT / "tests" / "reference"
 
@@ -75,6 +77,12 @@ def paste_into(app: AppTest, matrix: str, block: dict[tuple[int, int], str | Non
     for (row, column), text in block.items():
         edited.setdefault(row, {})[f"c{column}"] = text
     app.session_state[key] = {"edited_rows": edited, "added_rows": [], "deleted_rows": []}
+    return app.run()
+
+
+def close_dialog(app: AppTest) -> AppTest:
+    """Close the dialog that is open, as a tap beside it does."""
+    del app.session_state[OPEN_DIALOG]
     return app.run()
 
 

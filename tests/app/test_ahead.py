@@ -7,10 +7,9 @@ import pytest
 from core.ui import crowd, fragments
 from tests.app.screens import cells, open_page, type_into
 from tests.app.test_comparing import compare, kept
-from tests.servers import PROJECT
+from tests.servers import PAGES
 
 SEEN = {"shade", "masked", "text", "longest", "old", "ink", "mark"}
-PAGES = sorted(file.stem for file in (PROJECT / "pages").glob("*.py"))
 
 
 def sent_ahead(app):

@@ -12,9 +12,9 @@ from core.snapshots import content_of_snapshot, example_content
 from core.stages import attend
 from core.ui import crowd
 from core.ui.reading import READ
-from core.ui.state import OPEN_DIALOG, Setting
+from core.ui.state import Setting
 from core.ui.worksheets import link_text
-from tests.app.screens import cells, numbers, open_page, type_into, words
+from tests.app.screens import cells, close_dialog, numbers, open_page, type_into, words
 from tests.examples import PRESETS
 
 PAGES = {
@@ -638,8 +638,7 @@ def test_a_dialog_that_is_opened_again_has_fields_that_no_browser_has_told_of():
     app.selectbox(key="load-matrix").select("keys").run()
     app.get_by_key("load-source-1").set_value("pasted text").run()
     app.get_by_key("load-text-1").set_value(table + "1;2;3;x\n" * 9).run()
-    del app.session_state[OPEN_DIALOG]  # as a tap beside it does
-    app.run()
+    close_dialog(app)
     assert len(app.text_area) == 0
     app.button(key="open-load").click().run()
     assert app.get_by_key("load-source-2").value == "pasted text"

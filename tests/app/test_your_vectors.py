@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from core.attention import softmax
-from core.ui.state import OPEN_DIALOG
-from tests.app.screens import numbers, open_page, reference, type_into, words
+from tests.app.screens import close_dialog, numbers, open_page, reference, type_into, words
 
 
 def start(app, **chosen):
@@ -114,8 +113,7 @@ def test_a_sentence_that_was_typed_is_there_when_the_dialog_is_opened_again_unti
     app.button(key="open-start-anew").click().run()
     app.get_by_key("start-sentence").set_value("red apple").run()
     app.get_by_key("start-numbers").set_value("zeros").run()
-    del app.session_state[OPEN_DIALOG]  # as a tap beside it does
-    app.run()
+    close_dialog(app)
     app.button(key="open-start-anew").click().run()
     assert app.get_by_key("start-sentence").value == "red apple"
     app.button(key="start").click().run()

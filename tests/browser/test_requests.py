@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.watching import watch_page
-from tests.servers import PROJECT
+from tests.servers import PAGES
 
-PAGES = ("", *(file.stem for file in sorted((PROJECT / "pages").glob("*.py"))))
+EVERY_PAGE = ("", *PAGES)
 
 
 def test_every_page_asks_only_its_own_server_for_fonts_and_all_else(watch, browser, server):
@@ -14,11 +14,11 @@ def test_every_page_asks_only_its_own_server_for_fonts_and_all_else(watch, brows
     kinds, sockets = set(), []
     page.on("request", lambda request: kinds.add(request.resource_type))
     page.on("websocket", lambda socket: sockets.append(socket.url))
-    for path in PAGES:
+    for path in EVERY_PAGE:
         page.goto(f"{server.url}/{path}")
         expect(page.get_by_test_id("stVegaLiteChart").first.locator("svg.marks")).to_be_visible()
     assert {"document", "script", "stylesheet", "font", "fetch"} <= kinds
-    assert len(sockets) >= len(PAGES)
+    assert len(sockets) >= len(EVERY_PAGE)
     assert {cookie["name"] for cookie in page.context.cookies()} <= {"_streamlit_xsrf"}
 
 

@@ -29,7 +29,7 @@ from tests.load.client import Client, Failed
 from tests.load.figures import Row, Run, of_times
 from tests.load.session import SOCKET, Session, socket_address
 from tests.load.stopping import stopper
-from tests.servers import CLASS_APP, EMPTY_APP, LEAST_APP, PROJECT, SLOW_START, Server, serve
+from tests.servers import CLASS_APP, EMPTY_APP, LEAST_APP, PAGES, SLOW_START, Server, serve
 
 LONGEST = 180  # seconds for all of it
 PATIENCE = 60  # seconds for one action
@@ -264,7 +264,7 @@ def main() -> None:
     parser.add_argument(
         "--students", type=int, default=Plan.students, help=f"how many sessions ({Plan.students})"
     )
-    pages = [*sorted(path.stem for path in (PROJECT / "pages").glob("*.py")), LEAST]
+    pages = [*PAGES, LEAST]
     parser.add_argument("--page", choices=pages, default=Plan.page, help=f"what they open ({Plan.page})")
     parser.add_argument("--act", nargs="+", choices=ACTS, default=["toggle"], help="what they do (toggle)")
     parser.add_argument(

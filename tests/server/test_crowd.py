@@ -8,11 +8,11 @@ from websockets.asyncio.client import connect
 
 from tests.load.client import Client
 from tests.load.session import SOCKET, socket_address
-from tests.servers import APP, PROJECT, SLOW_START, Server, serve
+from tests.servers import APP, PAGES, SLOW_START, Server, serve
 
 SESSIONS = 12
 PATIENCE = 60  # seconds for all of them
-PAGES = ("", *(file.stem for file in sorted((PROJECT / "pages").glob("*.py"))))
+EVERY_PAGE = ("", *PAGES)
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ async def open_at_once(server: Server, page: str) -> list[str]:
     return events
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", EVERY_PAGE)
 def test_where_all_open_a_page_at_once_the_first_are_done_before_half_of_them_begin(server, page):
     events = asyncio.run(open_at_once(server, page))
     assert [events.count("begins"), events.count("is done")] == [SESSIONS] * 2

@@ -11,9 +11,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from core.attention import scaled_dot_product_attention
 from tests.load.client import Client
 from tests.load.session import Session
-from tests.servers import CLASS_APP, PROJECT, SLOW_START, serve
+from tests.servers import CLASS_APP, PAGES, SLOW_START, serve
 
-PAGES = sorted(file.stem for file in (PROJECT / "pages").glob("*.py"))
 SETTINGS = ({}, {"stage": "weights", "scale": "true"}, {"stage": "all"}, {"present": "true"})
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference/emma_sentence.json").read_text("utf-8"))
 QUERIES, KEYS, SCORES = (np.array(REFERENCE[name]) for name in ("queries", "keys", "scores"))
