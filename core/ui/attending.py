@@ -17,13 +17,13 @@ def attention_of(page: Page) -> Attention:
 
 
 def inputs_before_edit(page: Page) -> Inputs | None:
-    """The matrices before the last edit, where there was one that left their sizes."""
-    inputs = page.worksheet.before_edit
+    """The matrices before the last edit, where it left their sizes and no lesson hides what it did."""
+    inputs = None if "answers" in page.lesson.hidden else page.worksheet.before_edit
     return inputs if inputs and same_sizes(inputs, page.inputs) else None
 
 
 def before_edit(page: Page) -> Attention | None:
-    """The attention before the last edit, where there was one that left its size."""
+    """The attention before the last edit, where there are matrices of then."""
     inputs = inputs_before_edit(page)
     return replace(page.snapshot, inputs=inputs).attention() if inputs else None
 

@@ -98,8 +98,7 @@ def _seen(page: Page, attention: Attention, name: StageName) -> Sight:
 def _as_it_is(page: Page, attention: Attention, name: StageName) -> Sight:
     """A stage with what the last edit and the what-if do to it."""
     seen = _plain(page, attention, stage(attention, name))
-    tells_nothing = (page.presenting and page.what_if) or "answers" in page.lesson.hidden
-    before = None if tells_nothing else before_edit(page)
+    before = None if page.presenting and page.what_if else before_edit(page)  # of which nothing there tells
     seen = replace(seen, before=None if before is None else stage(before, name))
     found = _symptom(page, attention, name)
     return seen if found is None else replace(seen, says=found.sentence, symptoms=found.cells)

@@ -3,14 +3,10 @@
 import numpy as np
 
 from core.ui.lesson_style import PLACES
-from core.ui.state import OPEN_DIALOG
-from tests.app.screens import cells, link_in, numbers, open_page, type_into, words
+from tests.app.screens import cells, close_dialog, link_in, numbers, open_page, type_into, words
 
 FOR_A_LESSON = "For a lesson: hide what it does not need"
-
 HERE = {"query": "1 I", "key": "2 love", "ask": "this number"}
-
-
 DAMAGED = "The edits in this link cannot be used: it was cut or changed on its way."
 
 
@@ -55,7 +51,23 @@ def test_without_answers_no_number_from_before_an_edit_is_shown():
     assert set(cells(type_into(open_page("emma_sentence"), "queries", 8, 0, "2"))["old"]) > {""}
     app = type_into(open_page("emma_sentence", hide="answers"), "queries", 8, 0, "2")
     assert "before the edit" not in words(app)
-    assert "old" not in cells(app) or set(cells(app)["old"]) == {""}
+    assert set(cells(app)["old"]) == {""}
+
+
+def test_without_answers_a_hall_sees_no_number_from_before_an_edit_among_the_matrices_either():
+    shown = {}
+    for hide in ("", "answers"):
+        app = open_page("emma_sentence", stage="inputs", present="true", hide=hide, edits=edited_twice())
+        shown[hide] = {name for chart in range(2) for name in cells(app, chart)["old"]}
+    assert shown == {"": {"", "2.00"}, "answers": {""}}
+
+
+def edited_twice() -> str:
+    """The edits of a link that tell of a number of before: 2, where there is a 3 now."""
+    app = open_page("emma_sentence")
+    for number in ("2", "3"):
+        type_into(app, "queries", 8, 0, number)
+    return app.query_params["edits"]
 
 
 def test_a_lesson_link_begins_with_the_numbers_as_they_are_and_nothing_to_undo():
@@ -76,8 +88,7 @@ def test_what_a_lesson_hides_is_still_chosen_when_the_dialog_is_opened_again():
     assert [lesson.proto.expanded for lesson in app.expander if lesson.label == FOR_A_LESSON] == [False]
     app.get_by_key("lesson-hidden").set_value(["answers"]).run()
     app.get_by_key("lesson-stages").set_value(["weights"]).run()
-    del app.session_state[OPEN_DIALOG]  # as a tap beside it does
-    app.run()
+    close_dialog(app)
     app.button(key="open-share").click().run()
     assert link_in(app) == {"hide": "answers", "stages": "weights"}
     assert [lesson.proto.expanded for lesson in app.expander if lesson.label == FOR_A_LESSON] == [True]
