@@ -48,12 +48,15 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class LinkText:
-    """What a link says of a worksheet, and what it was made of: the numbers now, and before the last edit."""
+    """What a link says of a worksheet, and what it was made of: the numbers now, and before the last edit.
+
+    text tells what the last edit did, where there is one and room for it; numbers_now never does.
+    """
 
     moment: Moment
     before: Inputs | None
     text: str
-    tells_before: bool
+    numbers_now: str
 
 
 @dataclass(eq=False)

@@ -134,7 +134,7 @@ def link_text(worksheet: Worksheet) -> str:
 
 def tells_last_edit(worksheet: Worksheet) -> bool:
     """Whether a link says what the last edit did: always, unless that is on screen and there is no room."""
-    return worksheet.before_edit is None or _link(worksheet).tells_before
+    return worksheet.before_edit is None or _link(worksheet).text != _link(worksheet).numbers_now
 
 
 def _link(worksheet: Worksheet) -> LinkText:
@@ -149,8 +149,8 @@ def _made_link(moment: Moment, before: Inputs | None) -> LinkText:
     if before is not None and len(text) <= MOST_WITH_LAST_EDIT:
         with_last_edit = _text(moment, before)
         if len(with_last_edit) <= MOST_WITH_LAST_EDIT:
-            return LinkText(moment, before, with_last_edit, True)
-    return LinkText(moment, before, text, False)
+            return LinkText(moment, before, with_last_edit, text)
+    return LinkText(moment, before, text, text)
 
 
 def _text(moment: Moment, before: Inputs | None) -> str:
@@ -165,7 +165,7 @@ def text_in_link(worksheet: Worksheet) -> str:
 
 def text_without_last_edit(worksheet: Worksheet) -> str:
     """What a link says of a worksheet for those who begin with it, where that is short enough for one."""
-    return "" if is_too_long(worksheet) else _text(worksheet.now, None)
+    return "" if is_too_long(worksheet) else _link(worksheet).numbers_now
 
 
 def is_too_long(worksheet: Worksheet) -> bool:
