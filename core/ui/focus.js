@@ -29,9 +29,11 @@ function keepFocus() {
     isAsked = false;
     if (document.activeElement === document.body && held && !isUsable(held)) again?.()?.focus();
   };
-  return () => {
+  const ask = () => {
     if (isAsked || !byKey) return;
     isAsked = true;
     requestAnimationFrame(() => requestAnimationFrame(goOn));  // by then the browser has taken the focus away
   };
+  document.addEventListener("focusout", ask);  // unless it is busy, and takes it away later
+  return ask;
 }

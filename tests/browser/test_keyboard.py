@@ -47,6 +47,22 @@ def test_the_focus_stays_where_a_key_was_pressed(open_page, path, steps):
         expect(usable(page, goes_to)).to_be_focused()
 
 
+def test_the_focus_stays_though_the_browser_is_late_to_take_it_from_what_is_disabled(open_page):
+    page = open_page("emma_sentence?experiment=arrows")
+    usable(page, "back").press("Shift")
+    usable(page, "back").evaluate("""async (button) => {
+        await new Promise((settled) => {  // for any other change would be asked after, too
+            let waits = setTimeout(settled, 500);
+            const waitOn = () => { clearTimeout(waits); waits = setTimeout(settled, 500); };
+            const everything = { subtree: true, childList: true, characterData: true };
+            new MutationObserver(waitOn).observe(document.body, everything);
+        });
+        window.requestAnimationFrame = queueMicrotask;
+        button.disabled = true;
+    }""")
+    expect(usable(page, "experiment")).to_be_focused()
+
+
 def test_the_focus_goes_on_from_the_last_undo(open_page):
     page = open_page("emma_sentence")
     screen.type_into(page, "queries", 8, 3, "3")
