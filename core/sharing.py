@@ -43,7 +43,7 @@ class BadLink(ValueError):
 
 
 CHANGED = "it was cut or changed on its way"
-OUTDATED = "its example has changed since it was made"
+OUTDATED = "it is of another page, or its example has changed since it was made"
 
 
 def holds_little(text: str, brackets: int, commas: int) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.matrices import Inputs, Refused, count_changes
 from core.presets import YOUR_VECTORS, Preset
 from core.recipes import Recipe, content_of, prepared, recipe_of
-from core.sharing import CHANGED, BadLink, Content, edits_of, with_edits
+from core.sharing import CHANGED, OUTDATED, BadLink, Content, edits_of, with_edits
 from core.stages import Attention, attend, token_axes
 from core.what_if import KINDS, MEASURES, WhatIf, attend_if, offered
 
@@ -70,6 +70,14 @@ def example_content(
 def recipe_in(content: Content) -> Recipe:
     """The recipe that a link holds. Raises BadLink."""
     return recipe_of(content.get("start", {}))
+
+
+def check_belongs(content: Content, recipe: Recipe | None) -> None:
+    """Raise BadLink where a link holds what is of another page, or of none."""
+    if content.keys() - {"start", "axes", "cells", "check", "before"}:
+        raise BadLink(CHANGED)
+    if "start" in content and recipe is None:
+        raise BadLink(OUTDATED)
 
 
 def inputs_in(content: Content, preset: Preset) -> Inputs:

@@ -11,7 +11,7 @@ from core.matrices import Inputs, Refused
 from core.presets import YOUR_VECTORS, Preset, every_preset, of_page
 from core.recipes import NOT_THERE, Recipe, prepared
 from core.sharing import LONGEST_EDITS, BadLink, Content, pack, unpack
-from core.snapshots import before_in, example_content, inputs_in, recipe_in
+from core.snapshots import before_in, check_belongs, example_content, inputs_in, recipe_in
 from core.stages import stage_names
 from core.ui import clicks, state
 from core.ui.page import layout_of
@@ -220,6 +220,7 @@ def _take_link(worksheet: Worksheet) -> None:
     """Open a worksheet with the edits of the link; without them as the example is."""
     try:
         content = _content()
+        check_belongs(content, worksheet.recipe)
         if worksheet.recipe is not None and recipe_in(content) != worksheet.recipe:
             raise BadLink(NOT_THERE)
         preset = worksheet.preset

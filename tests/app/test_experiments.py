@@ -18,9 +18,10 @@ SCORES = np.array(EMMA["scores"])
 FRIEND = 8
 WAY_OF = {
     "1 average": {1: "averages"},
-    "2 dot products": {0: "naive_scores", 1: "naive_mix"},
-    "4 queries and keys": {0: "queries", 1: "keys", 2: "scores"},
-    "5 attention": {0: "scaled", 1: "masked", 2: "weights_scaled_causal", 3: "values", 4: "output"},
+    "2 dot products": {0: "naive_scores", 1: "naive_mix", 2: "embeddings"},
+    "3 softmax": {2: "naive_scores", 3: "embeddings"},
+    "4 queries and keys": {2: "queries", 3: "keys", 4: "scores"},
+    "5 attention": {0: "weights_scaled_causal", 1: "output", 2: "scaled", 3: "masked", 4: "values"},
 }
 
 
@@ -327,7 +328,7 @@ def test_ways_3_and_4_mix_embeddings_with_weights_that_sum_to_1():
     x = np.array(data["embeddings"])
     q, k = (x @ np.array(data[name]) for name in ("W_query", "W_key"))
     link = {"preset": "three tokens", "experiment": "from average"}
-    for way, chart, scores in (("3 softmax", 0, x @ x.T), ("4 queries and keys", 3, q @ k.T)):
+    for way, chart, scores in (("3 softmax", 0, x @ x.T), ("4 queries and keys", 0, q @ k.T)):
         app = open_page("word_embeddings", way=way, **link)
         weights = softmax(scores)
         np.testing.assert_allclose(numbers(app, chart), weights, atol=1e-9)
@@ -350,7 +351,7 @@ def test_the_lengths_are_those_of_what_is_mixed_and_of_what_comes_of_it(way, mix
 
 def test_the_toggles_change_way_5_and_not_way_4():
     shown = {}
-    for way, outputs in (("4 queries and keys", 4), ("5 attention", 4)):
+    for way, outputs in (("4 queries and keys", 1), ("5 attention", 1)):
         app = open_page("word_embeddings", preset="three tokens", experiment="from average", way=way)
         shown[way] = [numbers(app, outputs)]
         for toggle in ("scale", "causal"):

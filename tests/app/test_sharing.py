@@ -10,6 +10,7 @@ from core.sharing import LONGEST_EDITS, LONGEST_LINK, edits_of, pack
 from core.snapshots import example_content
 from core.ui import state
 from tests.app.screens import cells, link_in, link_of, numbers, open_page, type_into, words
+from tests.servers import PAGES
 
 STAGE_LINKS = [
     ("emma_sentence", {"stage": "weights", "causal": "true"}, "queries"),
@@ -125,7 +126,8 @@ BROKEN = {
     "newer": (lambda text: "9" + text[1:], "it was made by a newer version of this app"),
     "nonsense": (lambda text: "<script>alert(1)</script>", "it was cut or changed on its way"),
     "huge": (lambda text: "1" + "A" * 7000, "it has 7,001 characters; at most 6,000 can be used"),
-    "another example": (lambda text: text, "its example has changed since it was made"),
+    "another example": (lambda text: text, "it is of another page, or its example has changed since"),
+    "what is of no page": (lambda text: pack({"colour": "red"}), "it was cut or changed on its way"),
 }
 
 
@@ -141,6 +143,14 @@ def test_a_broken_link_gives_the_example_and_one_sentence(broken, reason):
     assert np.array_equal(numbers(app), numbers(open_page(page)))
     app.button(key="reset").click().run()
     assert "This is the example without them." not in words(app)
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name != "your_vectors"])
+def test_a_link_of_vectors_of_ones_own_is_refused_on_every_other_page(name):
+    recipe = Recipe(tokens=("a", "b"), d_k=2, random=False)
+    app = open_page(name, edits=pack({"start": content_of(recipe)}))
+    assert "The edits in this link cannot be used: it is of another page" in words(app)
+    assert "edits" not in app.query_params
 
 
 def test_too_many_edits_for_a_link_are_said_to_be_so_and_stay_on_the_page():

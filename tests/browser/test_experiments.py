@@ -131,12 +131,21 @@ def test_the_inputs_and_every_answer_fit_the_screen_of_a_hall(open_page, server,
         page.wait_for_function(FITS)
 
 
+LONGEST = {"stretch": "1.5", "scale": "true", "causal": "true"}
+
+
 @pytest.mark.parametrize("viewport", [PROJECTOR, HALL], ids=str)
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if ARROWS in EXPERIMENTS[name]])
 def test_the_best_view_of_arrows_fits_the_screen_of_a_hall(open_page, name, viewport):
     page = open_page(link(name, ARROWS, present="true"), viewport=viewport)
+    plot = view(page).locator(".st-key-chart-arrows svg.marks")
+    top = plot.bounding_box()["y"]
     view(page).get_by_role("radio", name="best view").click()
     expect(view(page)).to_contain_text("PCA")
+    page.wait_for_function(FITS)
+    assert plot.bounding_box()["y"] == pytest.approx(top, abs=1)
+    page = open_page(link(name, ARROWS, present="true", look_along="best view", **LONGEST), viewport=viewport)
+    expect(view(page)).to_contain_text("before the key was made longer")
     page.wait_for_function(FITS)
 
 
@@ -303,21 +312,42 @@ def test_a_query_of_ones_own_is_drawn_by_sliders(open_page):
     expect(view(page)).to_contain_text("your query is q = [−12.00, 3.20, 4.10]")
 
 
+WAYS_SAY = {
+    "1 average": "row i is the plain average of the first i tokens",
+    "2 dot products": "The longest output is 15.45",
+    "3 softmax": "the lengths are tame again",
+    "4 queries and keys": "What a token looks for",
+    "5 attention": "this is the attention of the page",
+}
+TOPS = """() => [...document.querySelectorAll(".st-key-experiment-view p strong")]
+  .filter((title) => ["Weights", "Output"].includes(title.textContent))
+  .map((title) => Math.round(title.getBoundingClientRect().top))"""
+
+
 def test_five_ways_lead_from_an_average_to_attention(open_page):
     page = open_page(link("word_embeddings", "from average", preset="three tokens"))
-    for way, number in (
-        ("2 dot products", "The longest output is 15.45"),
-        ("3 softmax", "the lengths are tame again"),
-        ("4 queries and keys", "What a token looks for"),
-        ("5 attention", "this is the attention of the page"),
-    ):
+    for way, says in WAYS_SAY.items():
         view(page).get_by_role("radio", name=way).click()
-        expect(view(page)).to_contain_text(number)
+        expect(view(page)).to_contain_text(says)
     screen.pick(page, "Experiments", "heads")
     expect(view(page)).to_contain_text("is 4 / 1 = 4.")
     screen.pick(page, "Heads h", "4 heads")
     expect(view(page)).to_contain_text("is 4 / 4 = 1.")
     expect(view(page).locator("svg.marks")).to_have_count(6)
+
+
+def test_weights_and_output_stay_where_they_are_on_the_way_to_attention(open_page):
+    page = open_page(link("word_embeddings", "from average", preset="three tokens", present="true"))
+    expect(view(page)).to_contain_text(WAYS_SAY["1 average"])
+    page.wait_for_function(f"() => ({TOPS})().length === 2")
+    places = page.evaluate(TOPS)
+    for way, says in WAYS_SAY.items():
+        view(page).get_by_role("radio", name=way).click()
+        expect(view(page)).to_contain_text(says)
+        page.wait_for_function(
+            f"(places) => ({TOPS})().every((top, i) => Math.abs(top - places[i]) < 2)", arg=places
+        )
+        page.wait_for_function(FITS)
 
 
 def test_an_experiment_waits_for_its_page_and_is_presented(open_page):

@@ -33,16 +33,11 @@ def draw(page: Page, attention: Attention) -> None:
     """The arrows, and beside them the selected pair in numbers."""
     query, key = page.query_of_experiment, page.pair()[1]
     picture, words = st.container(key="arrows").columns([6, 5], gap="medium")
-    with picture, st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    choice = picture.container(key="arrows-choice", horizontal=True, vertical_alignment="bottom", gap="small")
+    with choice:
         plane, directions = _plane(page, np.vstack([attention.query, attention.key]))
     with words:
-        share = st.container()
         times = step_through("stretch", "Make the key longer, times")
-        with share:
-            longer = attention.key.copy()
-            longer[key] *= times
-            vectors = np.vstack([attention.query, longer])
-            _share(plane, vectors, is_best=directions is BEST_DIRECTIONS, is_longer=times != 1)
         points = plane.flat(attention.query), plane.flat(attention.key)
         _lengths(page, attention, query, key, times)
         _in_the_picture(page, attention, query, key, plane, times)
@@ -60,6 +55,10 @@ def draw(page: Page, attention: Attention) -> None:
         )
         if hidden := _at_origin(points, names):
             st.caption(f"At the origin, 0 across and 0 up: {hidden}.")
+        longer = attention.key.copy()
+        longer[key] *= times
+        vectors = np.vstack([attention.query, longer])
+        _share(plane, vectors, is_best=directions is BEST_DIRECTIONS, is_longer=times != 1)
         if not page.presenting and (unnamed := _without_name(drawn)):
             st.caption(f"No room for the name of {unnamed}: point at its arrow, or tap it.")
 

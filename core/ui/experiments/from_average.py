@@ -16,6 +16,7 @@ from core.naive import (
     WAYS,
     lengths,
     mixes,
+    naive_scores,
 )
 from core.stages import Attention, Stage, stage
 from core.ui import matrix_view
@@ -46,36 +47,57 @@ FORMULAS = {
     r"\qquad \text{output} = \text{weights}\; X",
 }
 
+AS_HIGH = r"\vphantom{\sqrt{d_k}}"  # as the highest of them, so that nothing below moves
+
 
 def draw(page: Page, attention: Attention) -> None:
     """One of the five ways: its weights, what comes of them, and how long the vectors become."""
     way = choose("way", "Way to mix", WAYS)
     later = "" if way == ATTENTION else " The toggles above count only in step 5."
-    st.markdown(SAYS[way].replace("W_", "W\\_") + later)
-    st.markdown(f"$\\displaystyle {FORMULAS.get(way) or _formula(attention)}$")
+    with st.container(key="way-says"):
+        st.markdown(SAYS[way].replace("W_", "W\\_") + later)
+    st.markdown(rf"$\displaystyle {AS_HIGH}{FORMULAS.get(way) or _formula(attention)}$")
     x, tokens = page.inputs.matrices["embeddings"].values, attention.query_titles
     mix, are_shares = mixes(x, attention)[way], way != DOT_PRODUCTS
     values = page.inputs.column_names("W_value" if way == ATTENTION else "embeddings")
-    shown: dict[str, Stage] = {}
-    if way == QUERIES_AND_KEYS:
-        names = dimension_names(page.inputs)
-        shown["Q"] = matrix_view.vectors(attention.query, tokens, names, "token")
-        shown["K"] = matrix_view.vectors(attention.key, tokens, names, "token")
-        shown["Scores Q Kᵀ"] = matrix_view.scores(attention.steps.scores, tokens, tokens)
-    if way == ATTENTION:
-        shown |= {name.capitalize(): stage(attention, name) for name in ("scaled", "masked")}
     seen = matrix_view.weights if are_shares else matrix_view.scores
-    shown["Weights"] = stage(attention, "weights") if way == ATTENTION else seen(mix.weights, tokens, tokens)
-    if way == ATTENTION:
-        shown["Values V"] = matrix_view.vectors(mix.mixed, tokens, values, "token")
-    shown["Output"] = matrix_view.vectors(mix.output, tokens, values, "token")
-    with st.grid(min_column_width=300, gap="small"):
-        for title, matrix in shown.items():
-            with st.container(gap="xxsmall"):
-                st.markdown(f"**{title}**")
-                matrix_view.heatmap(page, title, matrix)
+    weights = stage(attention, "weights") if way == ATTENTION else seen(mix.weights, tokens, tokens)
+    output = matrix_view.vectors(mix.output, tokens, values, "token")
+    with st.grid(
+        min_column_width=300, gap="small"
+    ):  # what each way has comes first, so that it stays in place
+        _matrix(page, "Weights", weights)
+        _matrix(page, "Output", output)
         with st.container(gap="xxsmall"):
             _lengths(page, mix.mixed, mix.output, tokens, "value" if way == ATTENTION else "embedding")
+        for title, matrix in _made_from(page, attention, way, x, mix.mixed).items():
+            _matrix(page, title, matrix)
+
+
+def _made_from(page: Page, attention: Attention, way: str, x: Array, mixed: Array) -> dict[str, Stage]:
+    """What the weights and the output of a way are computed from."""
+    tokens, names = attention.query_titles, dimension_names(page.inputs)
+    if way == ATTENTION:
+        values = page.inputs.column_names("W_value")
+        scaled = {name.capitalize(): stage(attention, name) for name in ("scaled", "masked")}
+        return scaled | {"Values V": matrix_view.vectors(mixed, tokens, values, "token")}
+    if way == QUERIES_AND_KEYS:
+        return {
+            "Q": matrix_view.vectors(attention.query, tokens, names, "token"),
+            "K": matrix_view.vectors(attention.key, tokens, names, "token"),
+            "Scores Q Kᵀ": matrix_view.scores(attention.steps.scores, tokens, tokens),
+        }
+    embeddings = matrix_view.vectors(x, tokens, page.inputs.column_names("embeddings"), "token")
+    if way == SOFTMAX:
+        products = matrix_view.scores(naive_scores(x), tokens, tokens)
+        return {"Dot products X Xᵀ": products, "Embeddings X": embeddings}
+    return {"Embeddings X": embeddings}
+
+
+def _matrix(page: Page, title: str, matrix: Stage) -> None:
+    with st.container(gap="xxsmall"):
+        st.markdown(f"**{title}**")
+        matrix_view.heatmap(page, title, matrix)
 
 
 def _formula(attention: Attention) -> str:
