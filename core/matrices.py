@@ -25,7 +25,11 @@ LONGEST_NUMBER = 64
 LONGEST_EXACT = 11  # characters of a number, beyond which a fraction is tried
 PARTS_OF_ONE = 720_720  # the smallest number that 2, 3, and so on up to 16 divide
 TINIEST, HUGE = 1e-4, 1e5  # where their decimals say nothing, numbers below or from there on are 1.1e-13
-UNSEEN = str.maketrans("", "", "\u200b\u2060\ufeff")  # signs of no width, copied along with others
+# Signs of no width, copied along with others; not U+202E, which has 12 read as 21.
+_DIRECTIONS = "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u2066\u2067\u2068\u2069"
+UNSEEN = str.maketrans("", "", f"\u200b\u2060\ufeff{_DIRECTIONS}")
+BLANK_LETTERS = "\u2800\u3164\u115f\u1160\uffa0"  # signs that count as letters, and show nothing
+VARIANTS = "\ufe0e\ufe0f\u034f"  # which do something to the sign before them, and alone show nothing
 NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}  # of the wide signs of East Asian keyboards
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -213,29 +217,39 @@ def told_apart(names: Sequence[str]) -> tuple[str, ...]:
 def words(text: str) -> list[str]:
     """The words of a text, without what cannot be seen.
 
+    An é is one sign, though it came as an e and an accent, as in files of some systems.
     What joins the signs of a word, or keeps them apart, stays: a family in one emoji, or Persian, needs it.
     """
+    return _seen_words(unicodedata.normalize("NFC", text))
+
+
+def _seen_words(text: str) -> list[str]:
     text = text.replace(SOFT_HYPHEN, "")
-    seen = "".join(sign if sign.isprintable() or sign in JOINERS else " " for sign in text)
-    return [word for found in seen.split() if (word := found.strip(JOINERS))]
+    seen = "".join(sign if _is_seen(sign) or sign in JOINERS else " " for sign in text)
+    found = (word.strip(JOINERS) for word in seen.split())
+    return [word for word in found if word.strip(VARIANTS)]
+
+
+def _is_seen(sign: str) -> bool:
+    return sign.isprintable() and sign not in BLANK_LETTERS
 
 
 def is_name(text: str) -> bool:
     """Whether a text can be a name as it is: one that was saved, which may be of a time with other rules."""
-    return 0 < len(text) <= LONGEST_NAME and text == _on_one_line(text)
+    return 0 < len(text) <= LONGEST_NAME and text == " ".join(_seen_words(text))
 
 
-def _on_one_line(text: str) -> str:
+def on_one_line(text: str) -> str:
+    """A text without what cannot be seen, and without turns of its direction."""
     return " ".join(words(text))
 
 
 def clean_name(text: str) -> str:
     """A name for a row or a column: one line, no blank, at most LONGEST_NAME characters.
 
-    An é is one sign, though it came as an e and an accent, as in files of some systems. Raises Refused where
-    nothing is left or it is too long.
+    Raises Refused where nothing is left or it is too long.
     """
-    name = unicodedata.normalize("NFC", _on_one_line(text))
+    name = on_one_line(text)
     if not name:
         raise Refused("the name is empty; write at least one letter")
     if len(name) > LONGEST_NAME:

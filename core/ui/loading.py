@@ -13,7 +13,7 @@ from core.csv_files import SEPARATORS, BadFile, Reading, Table
 from core.encodings import Decoded
 from core.markdown import shortened, verbatim
 from core.matching import missing_names
-from core.matrices import Inputs, Refused, sentence
+from core.matrices import Inputs, Refused, on_one_line, sentence
 from core.placing import (
     NameChanges,
     in_order_of_page,
@@ -187,7 +187,7 @@ def _file(page: Page) -> tuple[str, bytes] | None:
         sharing.way_out_of_a_frame(
             page, "This page is shown inside another. If your browser refuses a file here, load it there:"
         )
-    return (file.name[:LONGEST_FILE_NAME], file.getvalue()) if file else None
+    return (on_one_line(file.name[:LONGEST_FILE_NAME]) or "The file", file.getvalue()) if file else None
 
 
 def _text(matrix: str, left: str) -> tuple[str, bytes] | None:

@@ -81,6 +81,13 @@ def test_of_a_file_that_cannot_be_used_no_one_is_asked_how_its_letters_are_encod
     assert not any(box.key.startswith("load-encoding") for box in app.selectbox if box.key)
 
 
+def test_a_name_of_a_file_turns_no_message_round():
+    app = open_page("emma_sentence")
+    load(app, "queries", b"abc", "\u202evsc.exe.csv")
+    assert "vsc.exe.csv, row 1" in words(app)
+    assert "\u202e" not in words(app)
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_a_file_that_cannot_be_used_is_named_and_leaves_the_page_as_it_is(page):
     app = open_page(page)

@@ -45,6 +45,9 @@ TYPED = {
     "\u22122": -2.0,
     "\u20132": -2.0,
     "\ufeff2\u200b": 2.0,
+    "\u200e5": 5.0,
+    "\u202d-1,5\u202c": -1.5,
+    "\u20667\u2069\u200f": 7.0,
     "007": 7.0,
     ".07": 0.07,
     "-.5": -0.5,
@@ -320,6 +323,8 @@ def test_names_that_repeat_are_told_apart_by_their_number(names, told):
         ("a 👨\u200d👩\u200d👧 sees", ["a", "👨\u200d👩\u200d👧", "sees"]),
         ("می\u200cخواهم \u200c \u200dx\u200c", ["می\u200cخواهم", "x"]),
         ("at\u00adten\u00adtion", ["attention"]),
+        ("e\u0301te\u0301 \u212bngstr\u00f6m", ["\u00e9t\u00e9", "\u00c5ngstr\u00f6m"]),
+        ("a\u3164b \u2800 \ufe0f \u2764\ufe0f", ["a", "b", "\u2764\ufe0f"]),
     ],
 )
 def test_what_cannot_be_seen_stands_between_words(text, found):
@@ -348,7 +353,10 @@ def test_a_name_is_one_line_of_what_can_be_seen(text, name):
     assert clean_name(text) == name
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\t", "\u200b", "\u200c\u200d", "\u00ad", "\u3000"])
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "\n\t", "\u200b", "\u200c\u200d", "\u00ad", "\u3000", "\u3164", "\u2800", "\ufe0f", "\u115f"],
+)
 def test_a_name_with_nothing_to_see_is_refused(text):
     with pytest.raises(Refused, match="the name is empty"):
         clean_name(text)
