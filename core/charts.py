@@ -47,6 +47,7 @@ LARGE = (
 )
 LARGE_NUMBER, LARGE_OLD_NUMBER = "max(40, containerSize()[0] / 32)", "max(18, containerSize()[0] / 70)"
 LARGE_TITLE = "max(20, containerSize()[0] / 64)"
+LARGE_LIMIT = "(containerSize()[0] < 640 ? 100 : 200)"  # pixels of a name
 
 CELL, SMALLEST_CELL, TALLEST = 32, 9, 620  # pixels
 
@@ -221,10 +222,10 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
     look: dict[str, Any] = {
         "title": title,
         "titleFontSize": alt.ExprRef(LARGE_TITLE) if large else 14,
-        "titlePadding": 8,
+        "titlePadding": 20 if large and not across else 8,
         "labelExpr": "slice(datum.label, 4)",
         "labelFontSize": alt.ExprRef(f"{band} < {SMALLEST_NAME} ? 0 : {size}"),
-        "labelLimit": 200 if large else 100,
+        "labelLimit": alt.ExprRef(LARGE_LIMIT) if large else 100,
         "labelOverlap": False,
         "labelFlush": False,
         "labelBound": False,
@@ -240,7 +241,7 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
             "orient": "top",
             "labelAngle": alt.ExprRef(f"{narrow} ? -60 : 0"),
             "labelAlign": alt.ExprRef(f"{narrow} ? 'left' : 'center'"),
-            "labelLimit": alt.ExprRef(f"{narrow} ? {look['labelLimit']} : {limit}"),
+            "labelLimit": alt.ExprRef(f"{narrow} ? {LARGE_LIMIT if large else 100} : {limit}"),
         }
     return alt.Axis(**look)
 

@@ -5,7 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from core.recipes import Recipe, content_of
+from core.sharing import pack
 from core.what_if import KINDS, offered
+from core.writings import WRITINGS
 from tests.browser import screen
 from tests.examples import PRESETS
 
@@ -492,17 +495,20 @@ def test_a_clicker_goes_through_all_that_an_experiment_has_side_by_side(open_pag
 
 
 def test_a_key_does_not_show_what_the_way_before_had_below_the_screen(open_far_away):
-    link = "emma_sentence?present=true&experiment=arrows"
-    page = open_far_away(link, viewport={"width": 1280, "height": 700})
-    best_view = page.get_by_role("radio", name="best view")
+    link = f"emma_sentence?present=true&experiment=three+ways&writing={WRITINGS[-2].replace(' ', '+')}"
+    page = open_far_away(link, viewport={"width": 1280, "height": 680})
+    last = page.get_by_role("radio", name=WRITINGS[-1])
+    expect(page.get_by_role("radio", name=WRITINGS[-2])).to_be_checked()
+    assert not scrolls(page)
     page.keyboard.press("PageDown")
-    expect(best_view).to_be_checked()
-    expect(page.get_by_text("that keep the most of all 4 dimensions")).to_be_visible()
-    assert scrolls(page)
+    expect(last).to_be_checked()
+    page.wait_for_function(
+        "() => (e => e.scrollHeight > e.clientHeight + 1)(document.querySelector('.stMain'))"
+    )
     page.keyboard.press("PageUp")
-    expect(best_view).not_to_be_checked()
+    expect(last).not_to_be_checked()
     page.keyboard.press("PageDown")
-    expect(best_view).to_be_checked()
+    expect(last).to_be_checked()
 
 
 def test_a_clicker_shows_what_is_below_the_screen_before_it_leads_back(open_page):
@@ -672,3 +678,27 @@ def test_a_hall_can_ask_on_the_slide_of_the_explanation(open_page, viewport):
     page.keyboard.press("PageUp")
     expect(ask).to_be_hidden()
     expect(screen.words(page)).to_contain_text("Output.")
+
+
+NUMBERS_AND_NAMES = """() => {
+  const texts = [...document.querySelectorAll(".st-key-one-stage svg.marks text")];
+  const box = (text) => text.getBoundingClientRect();
+  const numbers = texts.filter(({ textContent }) => /^0\\.\\d\\d$/.test(textContent));
+  const title = texts.find(({ textContent }) => textContent === "query");
+  const isCutBeside = (text) => text.textContent.endsWith("…") && box(text).right < box(numbers[0]).left;
+  const rows = texts.filter(isCutBeside);
+  return numbers.length && rows.length && title && {
+    number: Math.min(...numbers.map((number) => box(number).height)),
+    room: Math.min(...rows.map((row) => box(row).left)) - box(title).right,
+  };
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 720)])
+@pytest.mark.parametrize("long", ["Rindfleischetikettierung", "x" * 64])
+def test_long_names_leave_the_numbers_their_room_and_lie_beside_the_title(open_page, long, width, height):
+    recipe = Recipe(tokens=("the", long), d_k=2, random=True)
+    path = f"your_vectors?present=true&stage=weights&edits={pack({'start': content_of(recipe)})}"
+    page = open_page(path, viewport={"width": width, "height": height})
+    page.wait_for_function(f"() => ({NUMBERS_AND_NAMES})()?.number >= 12")
+    assert page.evaluate(NUMBERS_AND_NAMES)["room"] >= 2
