@@ -65,10 +65,11 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
     share = explain.softmax_share(attention, query, key)
     over_keys = attention.rules.softmax_over == "keys"
     shared_with = f"keys, for the query {one}" if over_keys else f"queries, for the key {other}"
-    top, bottom = _power_and_total(share, decimals)
+    weight = _weight_as_used(attention, query, key, share, decimals)
+    top, bottom = _power_and_total(share, weight, decimals)
     summands = _summands(share, bottom, decimals)
     mine = summands[share.place] if summands else top
-    if _divides_to(mine, bottom, readable(share.share, decimals)):
+    if _divides_to(mine, bottom, weight):
         top = mine
     added = f": {' + '.join(summands)}" if summands else ""
     exponent = _exponent(share, top, decimals)
@@ -88,7 +89,7 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
         "weights": [
             f"**Exponential** {_power(exponent)} {power}",
             f"**Sum** of the exponentials over all {shared_with}{added} {total}",
-            f"**Weight** {_weight(attention, query, key, share, top, bottom, decimals)}",
+            f"**Weight** {_weight(attention, query, key, share, top, bottom, weight, decimals)}",
         ],
         "output": [],
     }
@@ -146,29 +147,40 @@ def _weight(
     share: explain.SoftmaxShare,
     top: str,
     bottom: str,
+    shown: str,
     decimals: int,
 ) -> str:
-    """A power over the sum of all, as they are written; and what a mask makes of that."""
+    """A power over the sum of all and their quotient, as they are written; and what a mask makes of that."""
     if share.total == share.share == 0:
         quotient = f"0 / 0, defined as **{readable(0.0, decimals)}**"
     elif share.is_masked:
         quotient = f"{top} / {bottom} = **0**"
     else:
         exact = as_written(top) / as_written(bottom) if share.is_exact and share.total else None
-        quotient = f"{top} / {bottom} {_equals(readable(share.share, decimals), exact)}"
+        quotient = f"{top} / {bottom} {_equals(shown, exact)}"
     return quotient + _mask_after(attention, query, key, share, decimals)
 
 
-def _power_and_total(share: explain.SoftmaxShare, decimals: int) -> list[str]:
-    """A power and the sum of all, of which who divides them finds the share; e to the minus infinity is 0."""
-    top, bottom = _to_divide(share.exponential, share.total, share.share, decimals)
+def _weight_as_used(
+    attention: Attention, query: int, key: int, share: explain.SoftmaxShare, decimals: int
+) -> str:
+    """A power's share of the sum, in the digits in which it goes into the output, where those are more."""
+    rounded = readable(share.share, decimals)
+    if attention.value is None or attention.rules.masks_after_softmax or not share.weight:
+        return rounded
+    used = _factors_of_part(attention, query, key, decimals)[0]
+    return used if len(used) > len(rounded) else rounded
+
+
+def _power_and_total(share: explain.SoftmaxShare, shown: str, decimals: int) -> list[str]:
+    """A power and the sum of all, of which who divides them finds what is shown; e to the −∞ is 0."""
+    top, bottom = _to_divide(share.exponential, share.total, shown, decimals)
     return ["0" if share.is_masked else top, bottom]
 
 
-def _to_divide(top: float, bottom: float, result: float, decimals: int) -> list[str]:
-    """Two numbers of which who divides them finds the result."""
+def _to_divide(top: float, bottom: float, shown: str, decimals: int) -> list[str]:
+    """Two numbers of which who divides them finds what is shown."""
     rounded = readable(top, decimals), readable(bottom, decimals)
-    shown = readable(result, decimals)
     if not bottom:
         return list(rounded)
     return in_enough_digits((top, bottom), rounded, lambda a, b: [a / b if b else math.nan], [shown])
@@ -184,8 +196,9 @@ def _mask_after(
     is_hidden = attention.steps.hidden[query, key]
     if masking == "after" or is_hidden:
         return f", masked after: **{readable(share.weight, decimals)}**"
-    top, left = _to_divide(share.share, share.kept, share.weight, decimals)
-    return f", then {top} / {left} left ≈ **{readable(share.weight, decimals)}**"
+    shown = readable(share.weight, decimals)
+    top, left = _to_divide(share.share, share.kept, shown, decimals)
+    return f", then {top} / {left} left ≈ **{shown}**"
 
 
 def vectors(
@@ -293,8 +306,9 @@ def _masking(attention: Attention, query: int, key: int, decimals: int, shown: s
 def _share(attention: Attention, query: int, key: int, decimals: int) -> str:
     """A power's share of the sum; where a mask comes after it, without the power, for one line."""
     share = explain.softmax_share(attention, query, key)
-    top, bottom = _power_and_total(share, decimals)
-    weight = _weight(attention, query, key, share, top, bottom, decimals)
+    shown = readable(share.share, decimals)
+    top, bottom = _power_and_total(share, shown, decimals)
+    weight = _weight(attention, query, key, share, top, bottom, shown, decimals)
     if attention.rules.masks_after_softmax:
         return weight
     exponent, over = _exponent(share, top, decimals), attention.rules.softmax_over
@@ -321,20 +335,27 @@ def _power(exponent: list[str]) -> str:
     return f"$e^{{{' '.join([masked, *(f'{MINUS} {bracketed(number)}' for number in largest)])}}}$"
 
 
-def _value_part(attention: Attention, query: int, key: int, name: str, decimals: int) -> str:
+def _factors_of_part(attention: Attention, query: int, key: int, decimals: int) -> list[str]:
+    """A weight and the numbers of its value, of which who multiplies them finds what goes into the output."""
     found = explain.blend(attention, query)
     value = attention.value[key].tolist() if attention.value is not None else []
     numbers = [float(found.weights[key]), *value]
+    return in_enough_digits(
+        numbers,
+        [_short(number, decimals) for number in numbers],
+        lambda share, *entries: [share * entry for entry in entries],
+        [readable(number, decimals) for number in found.products[key].tolist()],
+    )
+
+
+def _value_part(attention: Attention, query: int, key: int, name: str, decimals: int) -> str:
+    found = explain.blend(attention, query)
+    value = attention.value[key].tolist() if attention.value is not None else []
     if not found.weights[key]:
         entries = ", ".join(_short(number, decimals) for number in value)
         return f"0 × value of {name} ({entries}) = **({', '.join(['0'] * len(value))})**"
     parts = [readable(number, decimals) for number in found.products[key].tolist()]
-    weight, *row = in_enough_digits(
-        numbers,
-        [_short(number, decimals) for number in numbers],
-        lambda share, *entries: [share * entry for entry in entries],
-        parts,
-    )
+    weight, *row = _factors_of_part(attention, query, key, decimals)
     return f"{weight} × value of {name} ({', '.join(row)}) ≈ **({', '.join(parts)})**"
 
 
