@@ -126,7 +126,7 @@ def profile_spec(role: Literal["query", "key"]) -> Spec:
             xOffset=alt.XOffset("dimension:N"),
             y=alt.Y("value:Q", axis=alt.Axis(title=title, tickCount=4, titleFontSize=12, format="~g")),
             color=_by_dimension(legend=False),
-            opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.3)),
+            opacity=alt.condition("datum.marked", alt.value(1), alt.value(0.45)),
             tooltip=[
                 alt.Tooltip("token_name:N", title="word"),
                 alt.Tooltip("dimension_name:N", title="dimension"),

@@ -180,12 +180,14 @@ class Shown:
         )
 
     def temperature(self) -> str:
-        row = self.changed.steps.weights[self.query]
+        row, before = (a.steps.weights[self.query] for a in (self.changed, self.defined))
+        old, new = (self._text(weights.max()) for weights in (before, row))
+        largest = f"is **{new}**" if old == new else f"goes {old} → **{new}**"
         most = np.log2(np.isfinite(self.changed.steps.masked[self.query]).sum())
+        whose, t = self._query(self.query), self.changed.rules.temperature
         return (
-            f"T = {self.changed.rules.temperature:g}: the largest weight of {self._query(self.query)} is "
-            f"**{self._text(row.max())}**, its entropy **{self._text(float(entropy(row)))}** bits of at most "
-            f"{self._text(most)}."
+            f"T = {t:g}: the largest weight of {whose} {largest}, its entropy is "
+            f"**{self._text(float(entropy(row)))}** bits of at most {self._text(most)}."
         )
 
     def shuffled(self) -> str:

@@ -223,7 +223,7 @@ def test_the_temperature_comes_from_its_slider_and_from_the_link():
     assert "T = 0.5" in words(app)
     app.select_slider(key="temperature").set_value(20.0).run()
     app.run()
-    assert "T = 20: the largest weight of `friend` is **0.12**" in words(app)
+    assert "T = 20: the largest weight of `friend` goes 0.58 → **0.12**" in words(app)
     table = app.dataframe[0].value
     assert list(table.iloc[8]) == ["friend", "0.12", "3.17"]
 

@@ -109,8 +109,8 @@ def of_pair(case, step):
         ),
         (
             Case("animal_lookup", "temperature", 0.5, True, False),
-            "T = 0.5: the largest weight of `mammal` is **0.94**, "
-            "its entropy **0.38** bits of at most 2.32.",
+            "T = 0.5: the largest weight of `mammal` goes 0.74 → **0.94**, "
+            "its entropy is **0.38** bits of at most 2.32.",
         ),
         (
             Case("emma_sentence", "shuffled", 1, True, True),
@@ -236,7 +236,10 @@ def test_the_temperature_comes_with_the_largest_weight_and_the_entropy(case):
     row = expected(case).weights[case.pair[0]].tolist()
     entropy = -math.fsum(weight * math.log2(weight) for weight in row if weight > 0)
     assert bold(case) == [text(max(row)), text(entropy)]
+    old, new = (text(of(case).weights[case.pair[0]].max()) for of in (expected_as_defined, expected))
+    change = f" goes {old} → **{new}**, its" if old != new else f" is **{new}**, its"
     assert sentence(case).startswith(f"T = {case.amount:g}: the largest weight of `")
+    assert change in sentence(case)
     if not case.causal:
         assert sentence(case).endswith(f" bits of at most {text(math.log2(len(row)))}.")
 
