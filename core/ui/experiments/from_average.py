@@ -63,9 +63,8 @@ def draw(page: Page, attention: Attention) -> None:
     seen = matrix_view.weights if are_shares else matrix_view.scores
     weights = stage(attention, "weights") if way == ATTENTION else seen(mix.weights, tokens, tokens)
     output = matrix_view.vectors(mix.output, tokens, values, "token")
-    with st.grid(
-        min_column_width=300, gap="small"
-    ):  # what each way has comes first, so that it stays in place
+    with st.grid(min_column_width=300, gap="small"):
+        # What all ways have comes first, so that it stays in place.
         _matrix(page, "Weights", weights)
         _matrix(page, "Output", output)
         with st.container(gap="xxsmall"):
