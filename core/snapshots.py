@@ -12,6 +12,8 @@ from core.sharing import CHANGED, OUTDATED, BadLink, Content, edits_of, with_edi
 from core.stages import Attention, attend, token_axes
 from core.what_if import KINDS, MEASURES, WhatIf, attend_if, offered
 
+EDITED = ("axes", "cells", "check")  # what a link holds of edits: edits_of()
+
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
@@ -74,7 +76,7 @@ def recipe_in(content: Content) -> Recipe:
 
 def check_belongs(content: Content, recipe: Recipe | None) -> None:
     """Raise BadLink where a link holds what is of another page, or of none."""
-    if content.keys() - {"start", "axes", "cells", "check", "before"}:
+    if content.keys() - {"start", *EDITED, "before"}:
         raise BadLink(CHANGED)
     if "start" in content and recipe is None:
         raise BadLink(OUTDATED)
@@ -82,9 +84,7 @@ def check_belongs(content: Content, recipe: Recipe | None) -> None:
 
 def inputs_in(content: Content, preset: Preset) -> Inputs:
     """The example with the edits that a link holds. Raises BadLink."""
-    return with_edits(
-        preset.inputs, {name: content[name] for name in ("axes", "cells", "check") if name in content}
-    )
+    return with_edits(preset.inputs, {name: content[name] for name in EDITED if name in content})
 
 
 def before_in(content: Content, preset: Preset) -> Inputs | None:

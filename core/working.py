@@ -65,7 +65,8 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
     share = explain.softmax_share(attention, query, key)
     over_keys = attention.rules.softmax_over == "keys"
     shared_with = f"keys, for the query {one}" if over_keys else f"queries, for the key {other}"
-    weight = _weight_as_used(attention, query, key, share, decimals)
+    factors = _factors_of_part(attention, query, key, decimals)
+    weight = _weight_as_used(attention, share, factors, decimals)
     top, bottom = _power_and_total(share, weight, decimals)
     summands = _summands(share, bottom, decimals)
     mine = summands[share.place] if summands else top
@@ -94,7 +95,7 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
         "output": [],
     }
     if attention.value is not None and attention.steps.output is not None:
-        part = _value_part(attention, query, key, other, decimals)
+        part = _value_part(attention, query, key, other, factors, decimals)
         lines["output"].append(f"**Into the output** of {one}: {part}")
         numbers = ", ".join(readable(number, decimals) for number in attention.steps.output[query].tolist())
         lines["output"].append(f"**Output** of {one}, that of all keys added up: **({numbers})**")
@@ -162,14 +163,13 @@ def _weight(
 
 
 def _weight_as_used(
-    attention: Attention, query: int, key: int, share: explain.SoftmaxShare, decimals: int
+    attention: Attention, share: explain.SoftmaxShare, factors: list[str], decimals: int
 ) -> str:
     """A power's share of the sum, in the digits in which it goes into the output, where those are more."""
     rounded = readable(share.share, decimals)
-    if attention.value is None or attention.rules.masks_after_softmax or not share.weight:
+    if not factors or attention.rules.masks_after_softmax or not share.weight:
         return rounded
-    used = _factors_of_part(attention, query, key, decimals)[0]
-    return used if len(used) > len(rounded) else rounded
+    return factors[0] if len(factors[0]) > len(rounded) else rounded
 
 
 def _power_and_total(share: explain.SoftmaxShare, shown: str, decimals: int) -> list[str]:
@@ -336,10 +336,14 @@ def _power(exponent: list[str]) -> str:
 
 
 def _factors_of_part(attention: Attention, query: int, key: int, decimals: int) -> list[str]:
-    """A weight and the numbers of its value, of which who multiplies them finds what goes into the output."""
+    """A weight and the numbers of its value, of which who multiplies them finds what goes into the output.
+
+    None where there are no values.
+    """
+    if attention.value is None:
+        return []
     found = explain.blend(attention, query)
-    value = attention.value[key].tolist() if attention.value is not None else []
-    numbers = [float(found.weights[key]), *value]
+    numbers = [float(found.weights[key]), *attention.value[key].tolist()]
     return in_enough_digits(
         numbers,
         [_short(number, decimals) for number in numbers],
@@ -348,14 +352,14 @@ def _factors_of_part(attention: Attention, query: int, key: int, decimals: int) 
     )
 
 
-def _value_part(attention: Attention, query: int, key: int, name: str, decimals: int) -> str:
+def _value_part(
+    attention: Attention, query: int, key: int, name: str, factors: list[str], decimals: int
+) -> str:
+    weight, *row = factors
     found = explain.blend(attention, query)
-    value = attention.value[key].tolist() if attention.value is not None else []
     if not found.weights[key]:
-        entries = ", ".join(_short(number, decimals) for number in value)
-        return f"0 × value of {name} ({entries}) = **({', '.join(['0'] * len(value))})**"
+        return f"0 × value of {name} ({', '.join(row)}) = **({', '.join(['0'] * len(row))})**"
     parts = [readable(number, decimals) for number in found.products[key].tolist()]
-    weight, *row = _factors_of_part(attention, query, key, decimals)
     return f"{weight} × value of {name} ({', '.join(row)}) ≈ **({', '.join(parts)})**"
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from core.recipes import Recipe, content_of
 from core.sharing import pack
 from core.what_if import KINDS, offered
-from core.writings import WRITINGS
+from core.writings import EINSUM, LECTURE
 from tests.browser import screen
 from tests.examples import PRESETS
 
@@ -25,8 +25,11 @@ def boxes(page: Page, *selectors: str) -> list[dict]:
     return [page.locator(selector).bounding_box() for selector in selectors]
 
 
+SCROLLS = "() => (main => main.scrollHeight > main.clientHeight + 1)(document.querySelector('.stMain'))"
+
+
 def scrolls(page: Page) -> bool:
-    return page.locator("section.stMain, .stMain").first.evaluate("e => e.scrollHeight > e.clientHeight + 1")
+    return page.evaluate(SCROLLS)
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -495,16 +498,14 @@ def test_a_clicker_goes_through_all_that_an_experiment_has_side_by_side(open_pag
 
 
 def test_a_key_does_not_show_what_the_way_before_had_below_the_screen(open_far_away):
-    link = f"emma_sentence?present=true&experiment=three+ways&writing={WRITINGS[-2].replace(' ', '+')}"
+    link = f"emma_sentence?present=true&experiment=three+ways&writing={LECTURE.replace(' ', '+')}"
     page = open_far_away(link, viewport={"width": 1280, "height": 680})
-    last = page.get_by_role("radio", name=WRITINGS[-1])
-    expect(page.get_by_role("radio", name=WRITINGS[-2])).to_be_checked()
+    last = page.get_by_role("radio", name=EINSUM)
+    expect(page.get_by_role("radio", name=LECTURE)).to_be_checked()
     assert not scrolls(page)
     page.keyboard.press("PageDown")
     expect(last).to_be_checked()
-    page.wait_for_function(
-        "() => (e => e.scrollHeight > e.clientHeight + 1)(document.querySelector('.stMain'))"
-    )
+    page.wait_for_function(SCROLLS)
     page.keyboard.press("PageUp")
     expect(last).not_to_be_checked()
     page.keyboard.press("PageDown")

@@ -33,8 +33,7 @@ def draw(page: Page, attention: Attention) -> None:
     """The arrows, and beside them the selected pair in numbers."""
     query, key = page.query_of_experiment, page.pair()[1]
     picture, words = st.container(key="arrows").columns([6, 5], gap="medium")
-    choice = picture.container(key="arrows-choice", horizontal=True, vertical_alignment="bottom", gap="small")
-    with choice:
+    with picture.container(key="arrows-choice", horizontal=True, vertical_alignment="bottom", gap="small"):
         plane, directions = _plane(page, np.vstack([attention.query, attention.key]))
     with words:
         times = step_through("stretch", "Make the key longer, times")

@@ -62,35 +62,33 @@ def draw(page: Page, attention: Attention) -> None:
     values = page.inputs.column_names("W_value" if way == ATTENTION else "embeddings")
     seen = matrix_view.weights if are_shares else matrix_view.scores
     weights = stage(attention, "weights") if way == ATTENTION else seen(mix.weights, tokens, tokens)
-    output = matrix_view.vectors(mix.output, tokens, values, "token")
+    mixed, output = (matrix_view.vectors(of, tokens, values, "token") for of in (mix.mixed, mix.output))
     with st.grid(min_column_width=300, gap="small"):
         # What all ways have comes first, so that it stays in place.
         _matrix(page, "Weights", weights)
         _matrix(page, "Output", output)
         with st.container(gap="xxsmall"):
             _lengths(page, mix.mixed, mix.output, tokens, "value" if way == ATTENTION else "embedding")
-        for title, matrix in _made_from(page, attention, way, x, mix.mixed).items():
+        for title, matrix in _made_from(page, attention, way, mixed).items():
             _matrix(page, title, matrix)
 
 
-def _made_from(page: Page, attention: Attention, way: str, x: Array, mixed: Array) -> dict[str, Stage]:
-    """What the weights and the output of a way are computed from."""
+def _made_from(page: Page, attention: Attention, way: str, mixed: Stage) -> dict[str, Stage]:
+    """What the weights and the output of a way are computed from; mixed is what it mixes."""
     tokens, names = attention.query_titles, dimension_names(page.inputs)
     if way == ATTENTION:
-        values = page.inputs.column_names("W_value")
         scaled = {name.capitalize(): stage(attention, name) for name in ("scaled", "masked")}
-        return scaled | {"Values V": matrix_view.vectors(mixed, tokens, values, "token")}
+        return scaled | {"Values V": mixed}
     if way == QUERIES_AND_KEYS:
         return {
             "Q": matrix_view.vectors(attention.query, tokens, names, "token"),
             "K": matrix_view.vectors(attention.key, tokens, names, "token"),
             "Scores Q Kᵀ": matrix_view.scores(attention.steps.scores, tokens, tokens),
         }
-    embeddings = matrix_view.vectors(x, tokens, page.inputs.column_names("embeddings"), "token")
     if way == SOFTMAX:
-        products = matrix_view.scores(naive_scores(x), tokens, tokens)
-        return {"Dot products X Xᵀ": products, "Embeddings X": embeddings}
-    return {"Embeddings X": embeddings}
+        products = matrix_view.scores(naive_scores(mixed.values), tokens, tokens)
+        return {"Dot products X Xᵀ": products, "Embeddings X": mixed}
+    return {"Embeddings X": mixed}
 
 
 def _matrix(page: Page, title: str, matrix: Stage) -> None:
