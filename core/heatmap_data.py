@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -268,8 +269,8 @@ def _of_each_cell(rows: int, columns: int) -> tuple[NDArray[np.int_], NDArray[np
 
 @cached
 def _texts(stage: Stage, decimals: int) -> tuple[str, ...]:
-    """The numbers as they are written; a masked weight of 0 is a plain 0."""
-    texts = tuple(_written(stage, lambda number: rounded_text(number, decimals), ""))
+    """The numbers as they are written; a masked weight of 0 is a plain 0. What many hold is kept once."""
+    texts = tuple(map(sys.intern, _written(stage, lambda number: rounded_text(number, decimals), "")))
     if not stage.are_shares:
         return texts
     nothing = (stage.hidden & (stage.values == 0)).ravel().tolist()

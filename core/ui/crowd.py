@@ -20,9 +20,12 @@ import pyarrow as pa
 
 # Looking for garbage among all objects stops everybody for half a second, with the pages of a class in
 # memory, and the clicks that wait for it take seconds to be worked off. Python would do so at any time. Here
-# it looks among new objects only, which takes hundredths of a second, and among all as a page is drawn: but
-# for what was there when the first page had been drawn, the program itself, which is half of them and stays.
+# it looks among new objects only, which takes hundredths of a second, and among all once in so many pages or
+# parts: but for what was there when the first page had been drawn, the program itself, which is half of them
+# and stays. Each part leaves some 2 kB that were no longer new when they became garbage: if nobody looked, an
+# hour of a class that clicks would cost most of a gigabyte.
 PAGES_TO_A_COLLECTION = 100
+PARTS_TO_A_COLLECTION = 6_000  # a minute of a class of 300
 NEVER = 1_000_000_000
 gc.set_threshold(5_000, 5, NEVER)
 
@@ -40,7 +43,7 @@ pa.set_memory_pool(pa.system_memory_pool())
 # one can do without is left out as long as somebody waits.
 waiting: deque[Any] = deque()
 
-_drawing, _drawn = Lock(), count(1)
+_drawing, _drawn, _parts_drawn = Lock(), count(1), count(1)
 
 
 @contextmanager
@@ -66,6 +69,13 @@ def one_page_at_a_time() -> Iterator[None]:
 # next to nothing, and then all at once: the class waits, clicks again together, and waits again. Parts of
 # large matrices take no turns, as each would have all others wait for a quarter of a second.
 one_part_at_a_time = RLock()
+
+
+def part_is_drawn() -> None:
+    """Look for garbage, where many parts have been drawn since it was looked for."""
+    if next(_parts_drawn) % PARTS_TO_A_COLLECTION == 0:
+        gc.collect()
+
 
 # Nor is more than one file read at a time: some take a second in each way in which they may be meant.
 one_file_at_a_time = Lock()

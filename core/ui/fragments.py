@@ -18,7 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from core.matrices import Inputs
 from core.stages import WEIGHT_OF
 from core.ui.clicks import take_up_clicks
-from core.ui.crowd import one_part_at_a_time
+from core.ui.crowd import one_part_at_a_time, part_is_drawn
 from core.ui.labels import QUESTIONS
 from core.ui.page import ALL_STAGES, AS_DEFINED, KEPT, is_presenting, open_experiment
 from core.ui.state import CAPTIONS, PAGE, stage_before
@@ -49,6 +49,7 @@ def part(name: str) -> Callable[[Draw[First, Given]], Draw[First, Given]]:
             with one_part_at_a_time if first.inputs.is_small else nullcontext():
                 take_up_clicks()
                 draw(first, *args, **kwargs)
+            part_is_drawn()
 
         return st.fragment(draw_as_it_is_now, key=name)
 
