@@ -206,6 +206,20 @@ def test_a_single_head_and_its_output_are_seen_at_once(open_page):
         assert place["y"] + place["height"] <= PROJECTOR["height"]
 
 
+@pytest.mark.parametrize("viewport", [PROJECTOR, HALL], ids=str)
+@pytest.mark.parametrize(
+    ("name", "heads"),
+    [("word_embeddings", "1 head"), ("your_vectors", "1 head"), ("your_vectors", "2 heads")],
+)
+def test_two_heatmaps_of_heads_are_read_from_the_back_and_fit_the_screen_of_a_hall(
+    open_page, name, heads, viewport
+):
+    page = open_page(link(name, "heads", present="true", heads=heads), viewport=viewport)
+    expect(view(page).locator("svg.marks")).to_have_count(2)
+    page.wait_for_function(FITS)
+    assert min(page.evaluate(HEIGHTS, "svg.marks text")) > 16
+
+
 @pytest.mark.parametrize(("viewport", "settings"), [(PROJECTOR, {}), (HALL, {"present": "true"})], ids=str)
 def test_a_click_on_a_product_chooses_the_pair_in_all_three_writings(open_page, viewport, settings):
     page = open_page(link("emma_sentence", "three ways", **settings), viewport=viewport)

@@ -18,6 +18,7 @@ from core.ui.labels import dimension_names, heads_label
 from core.ui.page import Page
 
 MOST_NAMED = 4
+MOST_ROWS_LARGE = 6  # of a heatmap that a slide shows larger
 THEN = " The paper then multiplies the outputs, side by side, by one more matrix W_O; this page has none."
 
 
@@ -30,20 +31,27 @@ def draw(page: Page, attention: Attention) -> None:
         st.markdown(_formula(attention, found, heads), width="content")
     if missing := _missing(page, attention, options, heads):
         st.markdown(missing)
-    beside_each_other = st.grid(min_column_width=300, gap="small")
-    for head in range(heads):
-        with beside_each_other.container(gap="xxsmall"):
-            st.markdown(_columns(page, attention, found, head))
-            matrix_view.heatmap(page, f"weights of head {head + 1}", _weights_of(attention, found, head))
-    if found.output is not None:
-        with beside_each_other if heads == 1 else st.grid(min_column_width=400):
-            _outputs(page, attention, found, heads)
+    with st.container(key="heads-large" if _has_room(attention, found, heads) else None, gap="small"):
+        beside_each_other = st.grid(min_column_width=300, gap="small")
+        for head in range(heads):
+            with beside_each_other.container(gap="xxsmall"):
+                st.markdown(_columns(page, attention, found, head))
+                matrix_view.heatmap(page, f"weights of head {head + 1}", _weights_of(attention, found, head))
+        if found.output is not None:
+            with beside_each_other if heads == 1 else st.grid(min_column_width=400):
+                _outputs(page, attention, found, heads)
     one = attend_in_heads(attention, 1)
     same = apart(joined(one.steps.weights), attention.steps.weights)
     st.caption(
         f"One head is the attention of this page: computed both ways, its weights differ by {same}."
         + ("" if found.output is None else THEN)
     )
+
+
+def _has_room(attention: Attention, found: Heads, heads: int) -> bool:
+    """Whether a slide has room for larger heatmaps: two at most, beside each other, of few rows."""
+    drawn = heads if found.output is None else 2 * heads
+    return drawn <= 2 and len(attention.query) <= MOST_ROWS_LARGE
 
 
 def _formula(attention: Attention, found: Heads, heads: int) -> str:
