@@ -188,14 +188,14 @@ def how_written(values: Array, decimals: int) -> str:
         return ""
     least, most = (rounded_text(float(size), decimals) for size in (sizes.min(), sizes.max()))
     if sizes.min() < TINIEST and "e" in least:
-        return f"Near 0 a number keeps its first digits: {least} is {_in_powers(least)}."
+        return f"Near 0 a number keeps its first digits: {least} is {in_powers_of_10(least)}."
     if "e" not in least and len(least.partition(".")[2]) > decimals:
         return f"Near 0 a number keeps its first digits: {least}."
     is_shortened = sizes.max() >= HUGE and "e" in most
-    return f"Large numbers are shortened: {most} is {_in_powers(most)}." if is_shortened else ""
+    return f"Large numbers are shortened: {most} is {in_powers_of_10(most)}." if is_shortened else ""
 
 
-def _in_powers(text: str) -> str:
+def in_powers_of_10(text: str) -> str:
     """A number that is written as 1.1e-13, as 1.1 × 10⁻¹³."""
     mantissa, _, exponent = text.partition("e")
     return f"{mantissa} × 10{str(int(exponent)).translate(RAISED)}"

@@ -13,7 +13,7 @@ from core.caching import cached
 from core.digits import MINUS, as_written, bracketed, gives, in_enough_digits, readable
 from core.explain import SumOfProducts
 from core.markdown import verbatim
-from core.matrices import number_text
+from core.matrices import in_powers_of_10, number_text
 from core.stages import PROJECTIONS, WEIGHT_OF, Attention, StageName, column_names, place_of
 
 LONGEST_SUM, LONGEST_CUT_SUM = 58, 36  # characters, for one line at 1280 pixels
@@ -80,6 +80,7 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
     is_whole = share.masked in (0, -math.inf) and not share.largest_subtracted
     power = _equals(top, int(share.exponential) if is_whole else None)
     total = _equals(bottom, int(share.total) if share.is_exact else None)
+    in_powers = "" if _in_powers(top) else _in_powers(*summands, bottom)
     lines = {
         "scores": [
             f"**Score** {_named_sum(explain.score(attention, query, key), decimals, score)}",
@@ -88,8 +89,8 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
         "scaled": [f"**Scaled** {_scaling(attention, query, key, decimals, scaled)}"],
         "masked": [f"**Masked** {_masking(attention, query, key, decimals, scaled)}"],
         "weights": [
-            f"**Exponential** {_power(exponent)} {power}",
-            f"**Sum** of the exponentials over all {shared_with}{added} {total}",
+            f"**Exponential** {_power(exponent)} {power}{_in_powers(top)}",
+            f"**Sum** of the exponentials over all {shared_with}{added} {total}{in_powers}",
             f"**Weight** {_weight(attention, query, key, share, top, bottom, weight, decimals)}",
         ],
         "output": [],
@@ -115,6 +116,12 @@ def _summands(share: explain.SoftmaxShare, total: str, decimals: int) -> list[st
     return in_enough_digits(share.summands, rounded, lambda *numbers: [sum(numbers)], [total])
 
 
+def _in_powers(*numbers: str) -> str:
+    """What the first of them that is written short stands for: beside a power of e, its e is another."""
+    short = next((number for number in numbers if "e" in number), "")
+    return f" ({short} is {in_powers_of_10(short.replace(MINUS, '-'))})" if short else ""
+
+
 def _divides_to(top: str, bottom: str, result: str) -> bool:
     numbers = as_written(top), as_written(bottom)
     return all(number.is_finite() and number for number in numbers) and gives(
@@ -128,7 +135,7 @@ def _lengths(attention: Attention, query: int, key: int, decimals: int, score: s
     if math.isnan(found.cosine):
         return "a vector of zeros has no direction: **0**"
     q, k, cosine = length_factors(found.query, found.key, found.cosine, score, decimals)
-    return f"|q| |k| cosine = {q} × {k} × {bracketed(cosine)} {_equals(score)}"
+    return f"length × length × cosine = {q} × {k} × {bracketed(cosine)} {_equals(score)}"
 
 
 def length_factors(q: float, k: float, cosine: float, product: str, decimals: int) -> list[str]:

@@ -74,7 +74,7 @@ def test_the_path_of_friend_and_emma():
     lines = working.path(attention_of("emma_sentence", True, True), 8, 0, 2)
     assert lines == [
         "**Score** `Person` 1 × 1.2 + `Animal` 0.9 × 0.8 + `Noun` 0.5 × 1 + `Adjective` 1 × 0 = **2.42**",
-        "**As two lengths and an angle** |q| |k| cosine = 1.749 × 1.755 × 0.7883 ≈ **2.42**",
+        "**As two lengths and an angle** length × length × cosine = 1.749 × 1.755 × 0.7883 ≈ **2.42**",
         "**Scaled** 2.42 / √4 = **1.21**",
         "**Masked** 1.21 + 0 = **1.21**",
         "**Exponential** $e^{1.21}$ ≈ **3.353**",

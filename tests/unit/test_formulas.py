@@ -248,6 +248,8 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
             assert steps["Score"].removesuffix(" (summed before rounding)").endswith(f"**{product}**")
         score, d_k, scaled = re.fullmatch(r"(.+) / √(\d+) [≈=] \*\*(.+)\*\*", steps["Scaled"]).groups()
         assert gives(as_number(score) / np.sqrt(int(d_k)), scaled)
+        steps["Exponential"], of_power = without_powers_of_10(steps["Exponential"])
+        steps["Sum"], of_sum = without_powers_of_10(steps["Sum"])
         exponent, power = re.fullmatch(r"\$e\^\{(.+)\}\$ [≈=] \*\*(.+)\*\*", steps["Exponential"]).groups()
         assert gives(np.exp(as_number(exponent)), power)
         is_masked = np.isneginf(attention.steps.masked[query, key])
@@ -269,6 +271,9 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
         assert power == top
         assert steps["Sum"].endswith(f"**{bottom}**")
         summands = re.search(": (.+) [=≈]", steps["Sum"])[1].split(" + ")
+        short = [number for number in (top, *summands, bottom) if "e" in number]
+        assert [of_power, of_sum] == ["", ""] if not short else short[0] in (of_power, of_sum)
+        assert (of_power == top) == ("e" in top)
         mine = as_number(summands[key])
         assert as_number(top) == mine or not gives(mine / as_number(bottom), weight)
         if attention.value is not None:
@@ -279,13 +284,24 @@ def test_every_step_of_a_path_can_be_computed_from_the_numbers_as_they_are_writt
             assert all(map(gives, products, parts.split(", ")))
 
 
+def without_powers_of_10(line: str) -> tuple[str, str]:
+    """A line of a path, and the number of which it says that it is written short."""
+    told = re.search(r" \((\S+) is (\S+) × 10(\S+)\)$", line)
+    if not told:
+        return line, ""
+    short, mantissa, exponent = told.groups()
+    exponent = exponent.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    assert as_number(short) == float(f"{mantissa}e{exponent}")
+    return line.removesuffix(told[0]), short
+
+
 def test_lengths_and_an_angle_give_a_short_score_in_all_its_decimals():
     """2.50 × 1.75 × 0.7521 is 3.29, and 3.3 is 3.30."""
     k = math.sqrt(1.2**2 + 0.8**2 + 1)
     assert length_factors(2.5, k, 3.3 / 2.5 / k, "3.3", 2) == ["2.5", "1.755", "0.7521"]
 
 
-LENGTHS = r"\|q\| \|k\| cosine = (.+) × (.+) × \(?(.+?)\)? [≈=] \*\*(.+)\*\*"
+LENGTHS = r"length × length × cosine = (.+) × (.+) × \(?(.+?)\)? [≈=] \*\*(.+)\*\*"
 VALUE_PART = r".+: (.+) × value of `.+` \((.+)\) ([≈=]) \*\*\((.+)\)\*\*"
 
 
@@ -328,6 +344,21 @@ def test_a_masked_share_of_a_sum_that_the_decimals_do_not_show_is_0_over_more_di
 def test_a_quotient_has_true_minus_signs_in_its_exponents():
     attention = direct([[-1]], [[20], [40]])
     assert said(attention, "weights").endswith("≈ 2.1e\u22129 / 2.1e\u22129 ≈ **1.00**")
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "line", "told"),
+    [
+        (0, 0, "**Exponential**", "≈ **6.49e22** (6.49e22 is 6.49 × 10²²)"),
+        (0, 0, "**Sum**", "≈ **4.11e23**"),
+        (None, 0, "**Exponential**", "≈ **0.37**"),
+        (None, 0, "**Sum**", "0.37 + 2.1e−9 ≈ **0.37** (2.1e−9 is 2.1 × 10⁻⁹)"),
+    ],
+)
+def test_the_first_number_of_a_path_that_is_written_short_is_told_in_powers_of_10(query, key, line, told):
+    attention = direct([[-1]], [[1], [20]]) if query is None else opened("animal_lookup")
+    (found,) = (text for text in path(attention, 0, key, 2) if text.startswith(line))
+    assert found.endswith(told)
 
 
 def test_a_quotient_of_very_large_exponentials_is_in_powers_of_10():
@@ -578,7 +609,10 @@ def test_very_many_exponentials_are_not_listed():
 def test_a_path_is_told_in_lengths_or_that_there_is_no_angle():
     attention = opened("emma_sentence")
     lines = [path(attention, query, 0, 2)[1] for query in (0, 3)]
-    assert lines[0] == "**As two lengths and an angle** |q| |k| cosine = 1.584 × 1.755 × 0.9998 ≈ **2.78**"
+    assert (
+        lines[0]
+        == "**As two lengths and an angle** length × length × cosine = 1.584 × 1.755 × 0.9998 ≈ **2.78**"
+    )
     assert lines[1] == "**As two lengths and an angle** a vector of zeros has no direction: **0**"
 
 
