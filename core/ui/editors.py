@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.caching import cached
+from core.caching import cached, cached_at_most
 from core.markdown import short, verbatim
 from core.matrices import (
     Change,
@@ -123,7 +123,7 @@ def _widths(base: Inputs, matrix: str, turned: bool) -> tuple[int | None, ...]:
     )
 
 
-@cached
+@cached_at_most(128)  # of some 18 kB each
 def _table(base: Inputs, matrix: str, turned: bool) -> pd.DataFrame:
     """The rows of an editor: a name, and in columns c0, c1 and so on the numbers as text.
 
