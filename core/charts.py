@@ -219,13 +219,14 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
     """
     band = f"bandwidth('{'x' if across else 'y'}')"
     size = f"min({LARGE if large else 13}, {band} * 0.95)"
+    longest = LARGE_LIMIT if large else "100"
     look: dict[str, Any] = {
         "title": title,
         "titleFontSize": alt.ExprRef(LARGE_TITLE) if large else 14,
         "titlePadding": 20 if large and not across else 8,
         "labelExpr": "slice(datum.label, 4)",
         "labelFontSize": alt.ExprRef(f"{band} < {SMALLEST_NAME} ? 0 : {size}"),
-        "labelLimit": alt.ExprRef(LARGE_LIMIT) if large else 100,
+        "labelLimit": alt.ExprRef(longest),
         "labelOverlap": False,
         "labelFlush": False,
         "labelBound": False,
@@ -241,7 +242,7 @@ def named_axis(title: str, across: bool, large: bool = False, beside: int = BESI
             "orient": "top",
             "labelAngle": alt.ExprRef(f"{narrow} ? -60 : 0"),
             "labelAlign": alt.ExprRef(f"{narrow} ? 'left' : 'center'"),
-            "labelLimit": alt.ExprRef(f"{narrow} ? {LARGE_LIMIT if large else 100} : {limit}"),
+            "labelLimit": alt.ExprRef(f"{narrow} ? {longest} : {limit}"),
         }
     return alt.Axis(**look)
 
