@@ -34,6 +34,9 @@ HIDEABLE = (
 )
 
 
+TOGGLES = {"scale": "scaling", "causal": "causal mask"}  # by the names that links give them
+
+
 @dataclass(frozen=True)
 class Lesson:
     """The names of what is hidden, of HIDEABLE, and of the stages that are left, none for all."""

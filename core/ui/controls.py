@@ -7,6 +7,7 @@ from typing import Literal
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.lessons import Lesson
 from core.markdown import verbatim
 from core.presets import YOUR_VECTORS, Preset
 from core.ui import (
@@ -77,7 +78,7 @@ def open_page(page_id: str) -> Page | None:
     if page.experiment or not presenting:
         message.hint(page)
     with tools if presenting else bar:
-        _ways_back(page.worksheet)
+        _ways_back(page)
     if steps is None:
         _show_dialog(page)
         return page
@@ -171,8 +172,9 @@ def _query_choice(page: Page) -> None:
 
 
 @fragments.part(fragments.WAYS_BACK)
-def _ways_back(worksheet: Worksheet) -> None:
+def _ways_back(page: Page) -> None:
     """Undo and reset. They have no help, which on a tablet stays after a tap and covers the toggles."""
+    worksheet = page.worksheet
     with st.container(key="ways-back", horizontal=True, width="content", gap="small"):
         st.button(
             "Undo",
@@ -182,15 +184,23 @@ def _ways_back(worksheet: Worksheet) -> None:
             args=(worksheet,),
             disabled=not worksheet.can_undo,
         )
-        st.button("Reset", icon=":material/restart_alt:", key="reset", on_click=_reset, args=(worksheet,))
+        st.button(
+            "Reset",
+            icon=":material/restart_alt:",
+            key="reset",
+            on_click=_reset,
+            args=(worksheet, page.lesson),
+        )
 
 
-def _reset(worksheet: Worksheet) -> None:
+def _reset(worksheet: Worksheet, lesson: Lesson) -> None:
     """Give the example back as it was; how it is shown stays: its layout, its decimals and its stage.
 
-    But the stage to which a what-if has led is left with it.
+    But the stage to which a what-if has led is left with it. What a lesson hides stays as its link has set
+    it: nobody could set it again.
     """
     before = worksheets.settings("stage")
-    what_ifs.end(worksheet.preset)
-    worksheets.reset(worksheet, before)
+    if "what if" not in lesson.hidden:
+        what_ifs.end(worksheet.preset)
+    worksheets.reset(worksheet, before, lesson.hidden)
     st.rerun()

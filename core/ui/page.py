@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core import experiments
 from core.experiments import EXPERIMENTS
-from core.lessons import Lesson
+from core.lessons import TOGGLES, Lesson
 from core.matrices import Axis, Inputs
 from core.presets import Preset
 from core.snapshots import Snapshot
@@ -111,12 +111,12 @@ class Page:
         """The toggles that the presenter view offers: none without a meaning, nor what a lesson hides."""
         if self.experiment in experiments.WITHOUT_TOGGLES:
             return []
-        hidden = self.lesson.hidden
-        is_offered = {
-            "scale": "scaling" not in hidden,
-            "causal": not self.preset.unordered and "causal mask" not in hidden,
-        }
-        return [name for name, is_there in is_offered.items() if is_there]
+        meaningless = ("causal",) if self.preset.unordered else ()
+        return [
+            name
+            for name, title in TOGGLES.items()
+            if title not in self.lesson.hidden and name not in meaningless
+        ]
 
     @property
     def layout(self) -> str:

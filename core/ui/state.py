@@ -18,7 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core import experiments
 from core.experiments import CONTROLS, EXPERIMENTS, OWN_NUMBERS
-from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, lesson_in, not_in_lesson
+from core.lessons import HIDE, HIDEABLE, STAGES, TOGGLES, Lesson, lesson_in, not_in_lesson
 from core.markdown import enumerated, shortened, verbatim
 from core.matrices import MOST_TOKENS, Inputs, token_matrices
 from core.presets import Preset, every_preset
@@ -362,7 +362,8 @@ def reopen_experiment() -> None:
     st.session_state[WANTED] = st.session_state.pop(LEFT)[1]
 
 
-def start_toggles(preset: Preset) -> None:
-    """Have the toggles be as a preset opens; to be called before they are drawn."""
-    st.session_state["scale"] = preset.start.scale
-    st.session_state["causal"] = preset.start.causal
+def start_toggles(preset: Preset, hidden: Collection[str] = ()) -> None:
+    """Have the toggles be as a preset opens, but those hidden; to be called before they are drawn."""
+    for name, is_on in (("scale", preset.start.scale), ("causal", preset.start.causal)):
+        if TOGGLES[name] not in hidden:
+            st.session_state[name] = is_on

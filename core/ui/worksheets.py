@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import streamlit as st
@@ -117,9 +118,12 @@ def settings(*more: str) -> dict[str, Any]:
     return {name: st.session_state[name] for name in names if name in st.session_state}
 
 
-def reset(worksheet: Worksheet, before: dict[str, Any]) -> None:
-    """Give the preset back: numbers, names and toggles; Undo gives back with them what was set before."""
-    state.start_toggles(worksheet.preset)
+def reset(worksheet: Worksheet, before: dict[str, Any], hidden: Collection[str]) -> None:
+    """Give the preset back: numbers, names and toggles; Undo gives back with them what was set before.
+
+    What a lesson hides stays as it has set it.
+    """
+    state.start_toggles(worksheet.preset, hidden)
     now = settings(*before)
     worksheet.reset({name: value for name, value in before.items() if now.get(name) != value} or None)
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from core.ui.lesson_style import PLACES
+from core.what_if import KINDS
 from tests.app.screens import cells, close_dialog, link_in, numbers, open_page, type_into, words
 
 FOR_A_LESSON = "For a lesson: hide what it does not need"
@@ -139,3 +140,21 @@ def test_nothing_tells_of_a_stage_behind_the_last_of_a_lesson():
     assert "**4.84**; the weight of" in words(
         open_page("emma_sentence", **longer | {"stages": "scores,weights"})
     )
+
+
+def test_reset_leaves_what_a_lesson_hides_as_its_link_has_set_it():
+    link = {"scale": "true", "causal": "true", "what_if": KINDS["longer_key"].title}
+    given = numbers(open_page("emma_sentence", stage="weights", scale="true"))
+    app = open_page("emma_sentence", stage="weights", hide="scaling,what if", **link)
+    lesson = numbers(app)
+    assert not np.allclose(lesson, given)
+    app = type_into(app, "queries", 8, 0, "2")
+    app.button(key="reset").click().run()
+    assert [app.toggle(key=name).value for name in ("scale", "causal")] == [True, False]
+    assert "double" in words(app)
+    app.button(key="undo").click().run()
+    assert [app.toggle(key=name).value for name in ("scale", "causal")] == [True, True]
+    app = type_into(open_page("emma_sentence", stage="weights", **link), "queries", 8, 0, "2")
+    app.button(key="reset").click().run()
+    assert [app.toggle(key=name).value for name in ("scale", "causal")] == [False, False]
+    assert "double" not in words(app)
