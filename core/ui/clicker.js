@@ -9,7 +9,8 @@
 // would cover what they lead to.
 //
 // In an experiment a key shows what is below the screen, or above it, and then the next way or the one before; PageDown behind
-// all of it leads back to the stages, and PageUp, if it comes next, to where that was. An answer that was on its way may set the
+// all of it leads back to the stages, and PageUp, if it comes next, to where that was. PageUp before all of it leads back to the
+// stages, too, and further back if it comes next. An answer that was on its way may set the
 // choice back to the way before, until the page is drawn once more (deploy/session.py). So a key counts from what the key before
 // has chosen.
 const CHOICE_SETTLES = 5000;  // milliseconds
@@ -67,24 +68,27 @@ async function takeStep(step, goOn) {
 // What goes a step on in an experiment, or back, and tells whether there was one.
 function goOnInExperiment(answers) {
   let chosen = 0, chosenAt = -Infinity;  // the way that a key has chosen last
-  let hasLeft = false;  // the experiment, by the last key
+  let left = 0;  // the step with which the last key has left the experiment
   document.addEventListener("click", ({ isTrusted }) => {
-    if (isTrusted) [chosenAt, hasLeft] = [-Infinity, false];
+    if (isTrusted) [chosenAt, left] = [-Infinity, 0];
   }, true);
   const mayBeSetBack = () => performance.now() - chosenAt < CHOICE_SETTLES;
 
   return async (direction) => {
-    if (hasLeft) {
-      hasLeft = false;
+    if (left) {
+      const isTurning = left > 0 && direction < 0;
+      left = 0;
       await answers.areDrawn();
-      return direction < 0 && goBackIn();
+      return isTurning && goBackIn();
     }
     if (!document.querySelector(".st-key-experiment-view")) return false;
     if (await scrollOn(answers, direction)) return true;
     const next = (mayBeSetBack() ? chosen : wayInView()) + direction;
     if (!ways()[next]) {
-      hasLeft = direction > 0 && document.querySelector(".st-key-back") !== null;  // and not an answer
-      return false;
+      const back = document.querySelector(".st-key-back button");  // none where this is an answer
+      if (back) left = direction;
+      if (direction < 0) back?.click();  // on the other key the button itself waits
+      return left < 0;
     }
     while (wayInView() === next && mayBeSetBack()) await frame();  // a click on what is chosen does nothing
     [chosen, chosenAt] = [next, performance.now()];

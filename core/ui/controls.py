@@ -60,7 +60,7 @@ def open_page(page_id: str) -> Page | None:
     with bar:
         if page_id == YOUR_VECTORS:
             dialogs.button("start-anew", "Start anew")
-        preset = presets[_preset_choice(presets)]
+        preset = presets[_preset_choice(presets, lesson)]
         switches = st.container(key="switchboard", horizontal=True, gap="small", width="content")
         _how_shown()
     worksheet = worksheets.open_worksheet(preset)
@@ -107,7 +107,7 @@ def _show_dialog(page: Page) -> None:
     )
 
 
-def _preset_choice(presets: dict[str, Preset]) -> str:
+def _preset_choice(presets: dict[str, Preset], lesson: Lesson) -> str:
     if len(presets) == 1:
         return next(iter(presets))
     return st.selectbox(
@@ -117,16 +117,17 @@ def _preset_choice(presets: dict[str, Preset]) -> str:
         key="preset",
         bind="query-params",
         on_change=_start_preset,
-        args=(presets,),
+        args=(presets, lesson),
         label_visibility="collapsed",
         width=145,
     )
 
 
-def _start_preset(presets: dict[str, Preset]) -> None:
+def _start_preset(presets: dict[str, Preset], lesson: Lesson) -> None:
+    """Have a page be as an example opens, but for a toggle that a lesson hides: it holds for all examples."""
     preset = presets.get(st.session_state.get("preset", ""))
     if preset:
-        state.start_toggles(preset)
+        state.start_toggles(preset, lesson.hidden)
         clicks.clear_selection()
         st.session_state.pop(state.SELECTED_FROM, None)
 

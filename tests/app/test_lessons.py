@@ -4,7 +4,7 @@ import numpy as np
 
 from core.ui.lesson_style import PLACES
 from core.what_if import KINDS
-from tests.app.screens import cells, close_dialog, link_in, numbers, open_page, type_into, words
+from tests.app.screens import cells, close_dialog, link_in, link_of, numbers, open_page, type_into, words
 
 FOR_A_LESSON = "For a lesson: hide what it does not need"
 HERE = {"query": "1 I", "key": "2 love", "ask": "this number"}
@@ -158,3 +158,13 @@ def test_reset_leaves_what_a_lesson_hides_as_its_link_has_set_it():
     app.button(key="reset").click().run()
     assert [app.toggle(key=name).value for name in ("scale", "causal")] == [False, False]
     assert "double" not in words(app)
+
+
+def test_a_toggle_that_a_lesson_hides_stays_when_another_example_is_chosen_and_back():
+    app = open_page("word_embeddings", stage="scaled", scale="true", causal="true", hide="scaling")
+    scaled = numbers(app)
+    for preset, causal in (("three_tokens", True), ("i_love_coding", False)):
+        app.selectbox(key="preset").select(preset).run()
+        assert [app.toggle(key=name).value for name in ("scale", "causal")] == [True, causal]
+    assert np.array_equal(numbers(app), scaled)
+    assert link_of(app)["scale"] == "true"

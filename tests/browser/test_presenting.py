@@ -402,6 +402,25 @@ def test_a_clicker_goes_through_an_experiment_there_and_back(open_page):
     expect(screen.words(page)).to_contain_text("Weights.")
 
 
+def test_a_clicker_that_goes_back_before_an_experiment_goes_on_back_through_the_stages(open_page):
+    page = open_page("animal_lookup?present=true&stage=weights&experiment=soft+lookup")
+    view, words = page.locator(".st-key-experiment-view"), screen.words(page)
+    expect(view).to_contain_text("Hard:")
+    for key, stage in (("PageUp", "Weights."), ("PageUp", "Masked.")):
+        page.keyboard.press(key)
+        expect(words).to_contain_text(stage)
+    expect(view).to_have_count(0)
+    screen.pick(page, "Experiments", "soft lookup")
+    expect(view).to_contain_text("Hard:")
+    page.keyboard.press("PageDown")
+    expect(words).to_contain_text("Masked.")
+    page.keyboard.press("PageUp")
+    expect(view).to_contain_text("Hard:")
+    page.keyboard.press("PageUp")
+    page.keyboard.press("PageUp")
+    expect(words).to_contain_text("Scaled.")
+
+
 def test_the_lines_that_were_asked_for_are_shown_large_and_a_clicker_leads_from_them_to_the_heatmap(
     open_page,
 ):
