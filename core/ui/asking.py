@@ -9,12 +9,13 @@ import numpy as np
 import streamlit as st
 
 from core.attention import Array
+from core.experiments import FROM_PAGE, SOFT_LOOKUP
 from core.script import script
 from core.stages import ATTENTION, Attention, StageName, column_names
 from core.ui import answers, clicks, comparing, fragments, state
 from core.ui.attending import attention_of
 from core.ui.labels import QUESTIONS, column_label, token_label
-from core.ui.page import NOTHING, STEPS_BESIDE_STAGES, Page
+from core.ui.page import NOTHING, STEPS_BESIDE_STAGES, Page, open_experiment
 from core.ui.sights import sight
 from core.ui.tables import number_table
 
@@ -79,7 +80,9 @@ def _clear() -> None:
 
 
 def _chosen() -> None:
-    clicks.click(column=NOTHING)
+    """Callback of the lists; in a lookup, the chosen query is the one that looks up, whichever did before."""
+    looks_up = open_experiment(st.session_state[state.PAGE]) == SOFT_LOOKUP
+    clicks.click(column=NOTHING, **({"source": FROM_PAGE} if looks_up else {}))
     fragments.redraw_selection()
 
 

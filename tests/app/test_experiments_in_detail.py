@@ -160,6 +160,15 @@ def test_a_blend_of_0_is_mammal_and_of_1_reptile(blend, place):
     np.testing.assert_allclose(numbers(app, 2), [*ANIMALS["weights"], ANIMALS["weights"][place]], atol=1e-8)
 
 
+@pytest.mark.parametrize("source", ["a blend of two", "your own"])
+def test_a_query_that_is_chosen_looks_up_whatever_did_before(source):
+    app = look_up(source=source)
+    app.selectbox(key="query").select(1).run()
+    assert app.segmented_control(key="source").value == "a query of the page"
+    assert "`reptile` is q = [2.10, 9.90, 1.60]" in words(app)
+    np.testing.assert_allclose(found_by(app)[1], ANIMALS["weights"][1], rtol=0, atol=1e-8)
+
+
 def test_a_blend_between_is_a_query_between():
     app = look_up(source="a blend of two", blend="0.25")
     query = 0.75 * np.array(ANIMALS["queries"][0]) + 0.25 * np.array(ANIMALS["queries"][1])

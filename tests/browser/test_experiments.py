@@ -312,6 +312,16 @@ def test_a_draw_is_typed_redrawn_and_shared_and_the_notebooks_own_returns(open_p
     expect(scores).to_have_text("7.71")
 
 
+def test_the_list_of_queries_takes_a_lookup_back_to_the_page(open_page):
+    page = open_page(link("animal_lookup", "soft lookup", present="true", source="a blend of two"))
+    expect(view(page)).to_contain_text("the blend is q =")
+    screen.pick(page, "Query", "2 reptile")
+    expect(view(page)).to_contain_text("reptile is q = [2.10, 9.90, 1.60]")
+    expect(view(page).get_by_role("radio", name="a query of the page")).to_be_checked()
+    expect(page).not_to_have_url(re.compile("source="))
+    expect(page).to_have_url(re.compile(r"query=2\+reptile"))
+
+
 def test_a_query_of_ones_own_is_drawn_by_sliders(open_page):
     page = open_page(link("animal_lookup", "soft lookup"))
     expect(view(page)).to_contain_text("Hard: only the best key counts, wolf:")
