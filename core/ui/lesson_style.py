@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.lessons import Lesson
+from core.lessons import TOGGLES, Lesson
 
 # Where on a page that is which core/lessons.py names. Without answers, no number is worked out above the
 # heatmap either; message.py leaves out what an edit did, and says what cannot be used.
@@ -30,6 +30,7 @@ PLACES = {
 
 # Where all of these are hidden, the sidebar is empty.
 IN_SIDEBAR = {"other pages", "load", "save", "present", "share", "compare", "what if"}
+SWITCHBOARD = ":has(> .st-key-switchboard)"  # of no toggle, it would leave a gap
 SIDEBAR = '[data-testid="stSidebar"], [data-testid="stExpandSidebarButton"]'
 
 
@@ -38,6 +39,8 @@ def lesson_style(lesson: Lesson) -> str:
     selectors = [PLACES[name] for name in lesson.hidden]
     if len(lesson.stages) == 1 and "stages" not in lesson.hidden:
         selectors.append(PLACES["stages"])
+    if set(lesson.hidden) >= set(TOGGLES.values()):
+        selectors.append(SWITCHBOARD)
     if set(lesson.hidden) >= IN_SIDEBAR:
         selectors.append(SIDEBAR)
     return f"<style>{', '.join(selectors)} {{ display: none; }}</style>" if selectors else ""

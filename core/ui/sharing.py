@@ -112,8 +112,8 @@ def _lesson(page: Page) -> Lesson:
             key="lesson-hidden",
         )
         st.caption(
-            "“answers” hides how numbers are worked out, but not the numbers. To ask your class for a "
-            "number, leave only the stages before it."
+            "“answers” hides how numbers are worked out, what an edit did and what to try, but not the "
+            "numbers. To ask your class for a number, leave only the stages before it."
         )
         left = st.pills(
             "Only these stages (none chosen: all)",

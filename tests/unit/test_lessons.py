@@ -8,7 +8,7 @@ import pytest
 
 from core.lessons import HIDEABLE, Lesson, lesson_in, not_in_lesson, parameters
 from core.stages import StageName
-from core.ui.lesson_style import IN_SIDEBAR, PLACES, SIDEBAR, lesson_style
+from core.ui.lesson_style import IN_SIDEBAR, PLACES, SIDEBAR, SWITCHBOARD, lesson_style
 
 STAGES = get_args(StageName)
 EVERYTHING = Lesson(HIDEABLE, STAGES)
@@ -106,10 +106,11 @@ def test_a_style_sheet_hides_what_the_table_says_of_a_name(name):
 
 
 def test_a_style_sheet_hides_all_that_is_asked_for_and_nothing_that_is_not_in_the_table():
-    assert selectors_of(lesson_style(EVERYTHING)) == [*SELECTORS, *SIDEBAR.split(", ")]
+    assert selectors_of(lesson_style(EVERYTHING)) == [*SELECTORS, SWITCHBOARD, *SIDEBAR.split(", ")]
     for hidden in itertools.combinations(HIDEABLE, 2):
         assert set(selectors_of(lesson_style(Lesson(hidden)))) == {
-            selector for name in hidden for selector in PLACES[name].split(", ")
+            *(selector for name in hidden for selector in PLACES[name].split(", ")),
+            *([SWITCHBOARD] if hidden == ("scaling", "causal mask") else []),
         }
 
 
