@@ -13,7 +13,7 @@ from core.csv_files import SEPARATORS, BadFile, Reading, Table
 from core.encodings import Decoded
 from core.markdown import shortened, verbatim
 from core.matching import missing_names
-from core.matrices import LONGEST_NAME, Inputs, Refused, on_one_line, sentence
+from core.matrices import Inputs, Refused, on_one_line, sentence
 from core.placing import (
     NameChanges,
     in_order_of_page,
@@ -36,6 +36,7 @@ from core.ui.worksheet import Worksheet, is_shown_turned
 Place = Callable[[Inputs, str, Table], Inputs]
 MOST_NAMES = 6  # that are listed
 LONGEST_FILE_NAME = 255  # letters, as on a disk
+MOST_TOLD = 100  # letters of it, in a message
 MOST_TRIED = 3  # encodings, the likeliest: where a file can be used in none of them, it can in no other
 LEFT = "load-left"  # what was pasted and not yet used, and the matrix that it was meant for
 NOTHING_LEFT = "", ""
@@ -174,7 +175,7 @@ def _templates(inputs: Inputs, matrix: str) -> None:
 
 def _complain(name: str, problems: tuple[str, ...]) -> None:
     """What is wrong with a file, each with its place; nothing on the page has changed."""
-    refuse(UNUSED, *(f"{shortened(name, LONGEST_NAME)}, {problem}." for problem in problems))
+    refuse(UNUSED, *(f"{shortened(name, MOST_TOLD)}, {problem}." for problem in problems))
 
 
 def _file(page: Page) -> tuple[str, bytes] | None:
@@ -300,7 +301,7 @@ def _doubt_the_matrix(file: str, matrix: str, inputs: Inputs) -> None:
     )
     if called != matrix:
         st.warning(
-            f"{verbatim(shortened(file, LONGEST_NAME))} goes into **{verbatim(matrix)}**. "
+            f"{verbatim(shortened(file, MOST_TOLD))} goes into **{verbatim(matrix)}**. "
             f"If these are {verbatim(called)}, choose that above.",
             icon=":material/help:",
         )
