@@ -5,7 +5,9 @@
 // back in one breath, what was drawn before is shown again.
 function showTogglesAtOnce(answers) {
   let drawn;  // the cells as the server had them drawn last
-  document.addEventListener("click", async ({ target, defaultPrevented }) => {
+  let newest;  // click, whose answer counts: that of one before may be found drawn only after it
+  document.addEventListener("click", async (click) => {
+    const { target, defaultPrevented } = click;
     if (defaultPrevented) return;  // it waits for what is typed, and comes again
     const place = placeOfAhead(), toggle = place && toggleOf(target, place.ahead);
     const view = toggle && viewOfStage();
@@ -14,12 +16,13 @@ function showTogglesAtOnce(answers) {
     const seen = JSON.parse(sent), cells = view.data("cells");
     if (seen.shade.length !== cells.length) return;
     if (!cells[0].isAhead) drawn = cells;
+    newest = click;
     place.ahead = onlyTheWayBack(place.ahead, toggle, seen, cells);
     show(view, cells.map((cell, at) => ({ ...cell, ...ofCell(seen, at), isAhead: true })));
     await new Promise((resolve) => setTimeout(resolve, SAID));
     await answers.areDrawn();
     const now = viewOfStage();
-    if (now?.data("cells")[0].isAhead) show(now, drawn);
+    if (newest === click && now?.data("cells")[0].isAhead) show(now, drawn);
   }, true);
 }
 
