@@ -9,10 +9,10 @@ import streamlit as st
 
 from core.comparison import comparable
 from core.presets import every_preset
-from core.sharing import LONGEST_EDITS, BadLink, pack, unpack
+from core.sharing import BadLink, pack, unpack
 from core.snapshots import Snapshot, content_of_snapshot, snapshot_of
 from core.stages import Attention, StageName
-from core.ui import fragments, worksheets
+from core.ui import beginning, fragments, worksheets
 from core.ui.attending import attention_of
 from core.ui.page import ALL_STAGES, EXPLANATION, INPUTS, KEPT, NOW, VIEWS, Page
 from core.ui.state import A_SEEN, A
@@ -97,7 +97,7 @@ def control(page: Page) -> None:
 
 def tell_too_long(page: Page) -> None:
     """Say so where a link has no room for A."""
-    if is_too_long(worksheets.text_in_link(page.worksheet)):
+    if is_too_long(worksheets.text_in_link(page.worksheet), page.id):
         st.caption("A and the edits are too long for one link: a reload forgets A. **Save** keeps it.")
 
 
@@ -138,27 +138,27 @@ def follow_link(worksheet: Worksheet) -> None:
             keep(snapshot_of(unpack(text), every_preset()[0]))
         except BadLink as bad:
             worksheet.notice = worksheet.notice or f"The A in this link cannot be used: {bad}."
-    wanted = _text_beside(worksheets.text_in_link(worksheet))
+    wanted = _text_beside(worksheets.text_in_link(worksheet), worksheet.preset.page)
     if wanted and wanted != text:
         st.session_state[A_SEEN] = st.query_params[A] = wanted
     elif text and not wanted:
         st.query_params.pop(A)
 
 
-def parameters(edits: str) -> dict[str, str]:
-    """A as a parameter of a link, where it is short enough for one that holds these edits."""
-    text = _text_beside(edits)
+def parameters(edits: str, page: str) -> dict[str, str]:
+    """A as a parameter of the link of a page, where it is short enough for one that holds these edits."""
+    text = _text_beside(edits, page)
     return {A: text} if text else {}
 
 
-def is_too_long(edits: str) -> bool:
-    """Whether A is kept, but a link that holds these edits has no room for it."""
-    return kept() is not None and not _text_beside(edits)
+def is_too_long(edits: str, page: str) -> bool:
+    """Whether A is kept, but a link of a page that holds these edits has no room for it."""
+    return kept() is not None and not _text_beside(edits, page)
 
 
-def _text_beside(edits: str) -> str:
+def _text_beside(edits: str, page: str) -> str:
     found = kept()
-    return found.text if found and len(edits) + len(found.text) <= LONGEST_EDITS else ""
+    return found.text if found and len(edits) + len(found.text) <= beginning.room_beside(page) else ""
 
 
 def keep(snapshot: Snapshot) -> None:

@@ -44,7 +44,8 @@ def open_page(page_id: str) -> Page | None:
     tools = header.begin(entry, presenting)
     reopening.go_to_its_page()
     edits_and_lesson = worksheets.parameters_of(page_id)
-    state.enter(page_id, edits_and_lesson | comparing.parameters(edits_and_lesson.get(state.EDITS, "")))
+    a = comparing.parameters(edits_and_lesson.get(state.EDITS, ""), page_id)
+    state.enter(page_id, edits_and_lesson | a)
     clicks.take_up_clicks()
     lesson = state.follow_lesson(page_id)
     if hiding := lesson_style(lesson):
@@ -127,7 +128,7 @@ def _start_preset(presets: dict[str, Preset], lesson: Lesson) -> None:
     """Have a page be as an example opens, but for a toggle that a lesson hides: it holds for all examples."""
     preset = presets.get(st.session_state.get("preset", ""))
     if preset:
-        state.start_toggles(preset, lesson.hidden)
+        state.start_toggles(preset.start, lesson.hidden)
         clicks.clear_selection()
         st.session_state.pop(state.SELECTED_FROM, None)
 
@@ -195,7 +196,7 @@ def _ways_back(page: Page) -> None:
 
 
 def _reset(worksheet: Worksheet, lesson: Lesson) -> None:
-    """Give the example back as it was; how it is shown stays: its layout, its decimals and its stage.
+    """Give the example back, or what a lesson began with; how it is shown stays: layout, decimals and stage.
 
     But the stage to which a what-if has led is left with it. What a lesson hides stays as its link has set
     it: nobody could set it again.

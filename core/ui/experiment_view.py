@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import experiments
 from core.stages import Attention
-from core.ui import asking, fragments, state
+from core.ui import asking, beginning, fragments, state
 from core.ui.attending import attention_of
 from core.ui.experiments import (
     arrows,
@@ -67,6 +67,7 @@ def _redraw(page: Page) -> None:
     attention = replace(page.snapshot, what_if=None, only_query=None).attention()
     EXPERIMENTS[page.experiment or ""].draw(shown, attention)
     state.note_settings(page)
+    beginning.follow(page)
 
 
 def _remarks(page: Page) -> str:

@@ -8,10 +8,10 @@ import streamlit as st
 
 from core.lessons import HIDE, HIDEABLE, STAGES, Lesson, parameters
 from core.sharing import LONGEST_LINK
-from core.ui import comparing, dialogs, worksheets
+from core.ui import beginning, comparing, dialogs, worksheets
 from core.ui.copy_button import copy_button
 from core.ui.page import Page
-from core.ui.state import EDITS, PARAMETERS, A, widget_parameters
+from core.ui.state import BEGINS, EDITS, PARAMETERS, A, widget_parameters
 
 CHOSEN = "lesson-chosen"  # the lesson of the link that was shared last
 AT_OPENING = "lesson-at-opening"  # when the dialog was opened, and whether a lesson was chosen then
@@ -64,10 +64,11 @@ def way_out_of_a_frame(page: Page, why: str) -> None:
 
 def address(page: Page, lesson: Lesson) -> str | None:
     """The link of a page as it is on screen, None where it is too long."""
+    old = (HIDE, STAGES, EDITS, A, *([BEGINS] if _begins(page, lesson) else []))
     found = {
         name: text
         for name, text in st.query_params.to_dict().items()
-        if name not in (HIDE, STAGES, EDITS, A) and not (name in PARAMETERS and name in st.session_state)
+        if name not in old and not (name in PARAMETERS and name in st.session_state)
     }
     found |= widget_parameters(page)  # the address bar may be behind
     found |= parameters(lesson)
@@ -75,9 +76,9 @@ def address(page: Page, lesson: Lesson) -> str | None:
         found.pop("stage", None)
     text = worksheets.text_without_last_edit if _begins(page, lesson) else worksheets.text_in_link
     edits = text(page.worksheet)
-    if worksheets.is_too_long(page.worksheet) or comparing.is_too_long(edits):
+    if worksheets.is_too_long(page.worksheet) or comparing.is_too_long(edits, page.id):
         return None
-    found |= ({EDITS: edits} if edits else {}) | comparing.parameters(edits)
+    found |= ({EDITS: edits} if edits else {}) | comparing.parameters(edits, page.id)
     base = st.context.url or f"/{page.id}"
     link = f"{base}?{urlencode(found)}" if found else base
     return link if len(link) <= LONGEST_LINK else None
@@ -121,10 +122,15 @@ def _lesson(page: Page) -> Lesson:
             selection_mode="multi",
             key="lesson-stages",
         )
+        given_back = (
+            "Reset gives the class the numbers, names and toggles of this link back."
+            if beginning.as_it_is(page)
+            else "Reset gives the class the example: your edits are too many to stand in all its links."
+        )
         st.caption(
             "Open the link in a new tab to see what the class will see. This keeps the page simple, and "
             "keeps no secrets: answers stop at the last of these stages, but what-ifs, experiments, other "
-            "pages and saved files do not. “reset” gives back the example, not your numbers."
+            f"pages and saved files do not. {given_back}"
         )
     chosen = Lesson(
         tuple(name for name in HIDEABLE if name in hidden),

@@ -20,6 +20,7 @@ from core.palette import ALL_WEIGHT, NEGATIVE, NO_WEIGHT, POSITIVE
 from core.stages import ATTENTION, Attention, Stage, StageName, column_names, magnitude
 from core.ui import (
     asking,
+    beginning,
     clicks,
     comparing,
     drawings,
@@ -192,6 +193,7 @@ def draw_stages(page: Page, below: Callable[[Page, Attention], None] | None = No
     if below:
         below(page, attention)
     state.note_settings(page)
+    beginning.follow(page)
 
 
 def _one_stage(page: Page, attention: Attention, name: StageName) -> None:

@@ -21,8 +21,9 @@ from core.experiments import CONTROLS, EXPERIMENTS, OWN_NUMBERS
 from core.lessons import HIDE, HIDEABLE, STAGES, TOGGLES, Lesson, lesson_in, not_in_lesson
 from core.markdown import enumerated, shortened, verbatim
 from core.matrices import MOST_TOKENS, Inputs, token_matrices
-from core.presets import Preset, every_preset
+from core.presets import Preset, Start, every_preset
 from core.sharing import Content
+from core.snapshots import Snapshot
 from core.stages import StageName, stage_names
 from core.ui import labels
 from core.ui.page import AS_DEFINED, DECIMALS, OF_EVERY_PRESET, STEPS_BESIDE_STAGES, VIEWS, WIDGETS, Page
@@ -41,6 +42,7 @@ SWITCHES = "switches"  # the toggles of the presenter view that are on
 ARRIVES = "arrives"  # how one arrives by a link
 SAVED = "saved"  # the edits of a zip that is opened
 LESSONS = "lessons"  # by page
+BEGINS, BEGINNINGS = "begins", "beginnings"  # of lessons: the parameter of a link, and what it says, by page
 SELECTED_FROM, ONLY_FROM = "selected_from", "only_from"  # the tokens among which something was selected
 PASTED = "pasted"  # a block that was cut, as the browser tells of it
 PASTED_TEXT = "load-text"  # a table, in the dialog for it
@@ -362,8 +364,8 @@ def reopen_experiment() -> None:
     st.session_state[WANTED] = st.session_state.pop(LEFT)[1]
 
 
-def start_toggles(preset: Preset, hidden: Collection[str] = ()) -> None:
-    """Have the toggles be as a preset opens, but those hidden; to be called before they are drawn."""
-    for name, is_on in (("scale", preset.start.scale), ("causal", preset.start.causal)):
+def start_toggles(start: Start | Snapshot, hidden: Collection[str] = ()) -> None:
+    """Have the toggles be as something begins, but those hidden; to be called before they are drawn."""
+    for name, is_on in (("scale", start.scale), ("causal", start.causal)):
         if TOGGLES[name] not in hidden:
             st.session_state[name] = is_on

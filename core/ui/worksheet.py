@@ -141,9 +141,9 @@ class Worksheet:
         self.inputs = self.looked_at = preset.inputs
         self.give_to_editors()
 
-    def reset(self, settings: Mapping[str, Any] | None) -> None:
-        """Give the preset's numbers back, and note the settings that go with what was there, if any."""
-        self.replace_inputs(self.preset.inputs, settings)
+    def reset(self, inputs: Inputs, settings: Mapping[str, Any] | None) -> None:
+        """Give back what was there at first, and note the settings that go with what is there, if any."""
+        self.replace_inputs(inputs, settings)
         self.looked_at = self.inputs
 
     def undo(self) -> Mapping[str, Any]:

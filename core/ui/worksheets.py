@@ -14,7 +14,7 @@ from core.recipes import NOT_THERE, Recipe, prepared
 from core.sharing import LONGEST_EDITS, BadLink, Content, pack, unpack
 from core.snapshots import before_in, check_belongs, example_content, inputs_in, recipe_in
 from core.stages import stage_names
-from core.ui import clicks, state
+from core.ui import beginning, clicks, state
 from core.ui.page import layout_of
 from core.ui.state import ARRIVES, CAME_WITH, EDITS, FIRST_TIME, LESSONS, PASTED, SAVED, VIEW
 from core.ui.worksheet import LinkText, Moment, Worksheet, editor_key
@@ -85,7 +85,8 @@ def parameters_of(page: str) -> dict[str, str]:
     worksheet = _worksheets().get(preset) if preset else None
     text = text_in_link(worksheet) if worksheet else ""
     edits = {EDITS: text} if text else {}
-    return edits | parameters(st.session_state.get(LESSONS, {}).get(page, Lesson()))
+    lesson = parameters(st.session_state.get(LESSONS, {}).get(page, Lesson()))
+    return edits | lesson | beginning.parameters(page)
 
 
 def start_anew(recipe: Recipe) -> None:
@@ -107,7 +108,7 @@ def undo(worksheet: Worksheet) -> None:
 
 def _open_as(preset: Preset) -> None:
     """Have toggles, stage and selection be as a preset opens."""
-    state.start_toggles(preset)
+    state.start_toggles(preset.start)
     st.session_state["stage"] = stage_names(preset.inputs)[0]
     clicks.clear_selection()
 
@@ -121,11 +122,13 @@ def settings(*more: str) -> dict[str, Any]:
 def reset(worksheet: Worksheet, before: dict[str, Any], hidden: Collection[str]) -> None:
     """Give the preset back: numbers, names and toggles; Undo gives back with them what was set before.
 
-    What a lesson hides stays as it has set it.
+    In a lesson, what it began with; and what it hides stays as it has set it.
     """
-    state.start_toggles(worksheet.preset, hidden)
+    began = beginning.snapshot_for(worksheet)
+    state.start_toggles(began or worksheet.preset.start, hidden)
     now = settings(*before)
-    worksheet.reset({name: value for name, value in before.items() if now.get(name) != value} or None)
+    changed = {name: value for name, value in before.items() if now.get(name) != value}
+    worksheet.reset(began.inputs if began else worksheet.preset.inputs, changed or None)
 
 
 def link_text(worksheet: Worksheet) -> str:
@@ -174,7 +177,7 @@ def text_without_last_edit(worksheet: Worksheet) -> str:
 
 def is_too_long(worksheet: Worksheet) -> bool:
     """Whether a link has no room for the edits of a worksheet."""
-    return len(link_text(worksheet)) > LONGEST_EDITS
+    return len(link_text(worksheet)) > beginning.room_beside(worksheet.preset.page)
 
 
 def _worksheets() -> dict[str, Worksheet]:

@@ -10,6 +10,10 @@ import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
+from core.matrices import set_cells
+from core.recipes import Recipe, prepared
+from core.sharing import pack
+from core.snapshots import example_content
 from core.ui.state import OPEN_DIALOG
 
 PROJECT = Path(__file__).parents[2]
@@ -97,3 +101,16 @@ def link_in(app: AppTest) -> dict[str, str]:
     """The same where the dialog is open."""
     query = urlsplit(app.code[0].value).query
     return {name: texts[0] for name, texts in parse_qs(query).items()}
+
+
+def edits_of_length(least: int, most: int) -> str:
+    """What a link says of so many edited numbers that it is at least and at most so long."""
+    recipe = Recipe(tokens=tuple(f"token{i}" for i in range(16)), d_k=64, random=False)
+    preset = prepared(recipe, {})
+    numbers = np.random.default_rng(1).normal(size=(16, 64)).round(9)
+    for count in range(80, numbers.size):
+        cells = {("queries", *divmod(place, 64)): numbers.flat[place] for place in range(count)}
+        content = example_content(recipe, preset, set_cells(preset.inputs, cells), None)
+        if least <= len(text := pack(content)) <= most:
+            return text
+    raise AssertionError("there are no such edits")

@@ -5,8 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
+from core.presets import every_preset
 from core.sharing import LONGEST_EDITS
-from core.ui import comparing
+from core.snapshots import Snapshot
+from core.ui import beginning, comparing
 from tests.app.screens import cells, link_of, numbers, open_page, texts, type_into, words
 
 FRIEND, EMMA = 8, 0
@@ -441,8 +443,22 @@ def test_a_is_in_the_link_of_a_page_that_one_comes_back_to_where_its_edits_leave
     state = {"kept": comparing.Kept(None, None, text)}
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(comparing.st, "session_state", state)
-        assert comparing.parameters(edits) == {}
-        assert comparing.parameters(edits[:2400]) == {"a": text}
+        assert comparing.parameters(edits, "emma_sentence") == {}
+        assert comparing.parameters(edits[:2400], "emma_sentence") == {"a": text}
+
+
+def test_a_leaves_the_link_room_for_what_its_lesson_began_with():
+    edits, text, lesson = "1" + "e" * 2000, "1" + "x" * 2399, "1" + "y" * 999
+    preset = every_preset()[0]["emma_sentence"]
+    snapshot = Snapshot(preset, None, preset.inputs, True, True, None, None)
+    began = {"emma_sentence": beginning.Beginning(lesson, snapshot)}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(comparing.st, "session_state", {"kept": comparing.Kept(None, None, text)})
+        assert comparing.parameters(edits, "emma_sentence") == {"a": text}
+        comparing.st.session_state["beginnings"] = began
+        assert comparing.parameters(edits, "emma_sentence") == {}
+        assert comparing.parameters(edits[:-1], "emma_sentence") == {"a": text}
+        assert comparing.parameters(edits, "random_qkv") == {"a": text}
 
 
 def test_a_difference_can_be_left_in_the_presenter_view_of_a_what_if():

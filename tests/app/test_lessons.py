@@ -1,10 +1,24 @@
-"""Links for a lesson that leave some stages: nothing answers what comes after them."""
+"""Links for a lesson: nothing answers what comes after its stages, and Reset gives its numbers back."""
+
+from unittest.mock import ANY
 
 import numpy as np
+import pytest
 
+from core.sharing import pack
 from core.ui.lesson_style import PLACES
 from core.what_if import KINDS
-from tests.app.screens import cells, close_dialog, link_in, link_of, numbers, open_page, type_into, words
+from tests.app.screens import (
+    cells,
+    close_dialog,
+    edits_of_length,
+    link_in,
+    link_of,
+    numbers,
+    open_page,
+    type_into,
+    words,
+)
 
 FOR_A_LESSON = "For a lesson: hide what it does not need"
 HERE = {"query": "1 I", "key": "2 love", "ask": "this number"}
@@ -149,11 +163,13 @@ def test_reset_leaves_what_a_lesson_hides_as_its_link_has_set_it():
     lesson = numbers(app)
     assert not np.allclose(lesson, given)
     app = type_into(app, "queries", 8, 0, "2")
+    app.toggle(key="causal").set_value(False).run()
     app.button(key="reset").click().run()
-    assert [app.toggle(key=name).value for name in ("scale", "causal")] == [True, False]
-    assert "double" in words(app)
-    app.button(key="undo").click().run()
     assert [app.toggle(key=name).value for name in ("scale", "causal")] == [True, True]
+    assert "double" in words(app)
+    assert np.array_equal(numbers(app), lesson)
+    app.button(key="undo").click().run()
+    assert [app.toggle(key=name).value for name in ("scale", "causal")] == [True, False]
     app = type_into(open_page("emma_sentence", stage="weights", **link), "queries", 8, 0, "2")
     app.button(key="reset").click().run()
     assert [app.toggle(key=name).value for name in ("scale", "causal")] == [False, False]
@@ -168,3 +184,156 @@ def test_a_toggle_that_a_lesson_hides_stays_when_another_example_is_chosen_and_b
         assert [app.toggle(key=name).value for name in ("scale", "causal")] == [True, causal]
     assert np.array_equal(numbers(app), scaled)
     assert link_of(app)["scale"] == "true"
+
+
+def lesson_of(app, hide="answers") -> dict[str, str]:
+    """The link for a class to begin with the page as it is."""
+    app.button(key="open-share").click().run()
+    app.get_by_key("lesson-hidden").set_value([hide]).run()
+    return link_in(app)
+
+
+def reset(app):
+    return app.button(key="reset").click().run()
+
+
+def turned(app, toggle: str, is_on: bool):
+    return app.toggle(key=toggle).set_value(is_on).run()
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "matrix"),
+    [
+        ("emma_sentence", {}, "queries"),
+        ("emma_sentence", {"scale": "true"}, "keys"),
+        ("word_embeddings", {"preset": "three tokens"}, "embeddings"),
+        ("animal_lookup", {}, "values"),
+        ("your_vectors", {}, "queries"),
+    ],
+)
+def test_reset_gives_back_what_a_lesson_began_with_also_after_a_reload(page, link, matrix):
+    teacher = type_into(open_page(page, **link), matrix, 1, 1, "4")
+    lesson = lesson_of(teacher)
+    assert "Reset gives the class the numbers, names and toggles of this link back." in words(teacher)
+    assert "begins" not in lesson
+    student = open_page(page, **lesson)
+    assert not student.toast
+    assert link_of(student) == lesson
+    type_into(student, matrix, 0, 0, "7")
+    scale = student.toggle(key="scale").value
+    turned(student, "scale", not scale)
+    edited = numbers(student)
+    for app in (student, open_page(page, **link_of(student))):
+        assert np.array_equal(numbers(app), edited)
+        reset(app)
+        assert np.array_equal(numbers(app), numbers(teacher))
+        assert app.toggle(key="scale").value == scale
+        assert link_of(app) == lesson
+        app.button(key="undo").click().run()
+        assert np.array_equal(numbers(app), edited)
+        assert app.toggle(key="scale").value != scale
+
+
+def test_a_lesson_that_began_with_the_example_says_so_in_a_word():
+    student = open_page("emma_sentence", hide="answers")
+    opened = numbers(student)
+    assert link_of(student) == {"hide": "answers"}
+    type_into(student, "queries", 8, 0, "2")
+    assert link_of(student) == {"hide": "answers", "begins": "example", "edits": ANY}
+    again = open_page("emma_sentence", **link_of(student))
+    assert not np.array_equal(numbers(again), opened)
+    assert np.array_equal(numbers(reset(again)), opened)
+    assert link_of(again) == {"hide": "answers"}
+
+
+def test_no_page_without_a_lesson_says_what_it_began_with():
+    assert "begins" not in link_of(type_into(open_page("emma_sentence"), "queries", 8, 0, "2"))
+
+
+def test_a_lesson_that_leaves_stages_only_begins_with_its_numbers_too():
+    student = open_page("emma_sentence", stages="scores", scale="true")
+    assert reset(turned(student, "scale", False)).toggle(key="scale").value
+
+
+def test_another_example_and_ones_own_other_vectors_are_reset_to_how_they_open():
+    teacher = type_into(open_page("word_embeddings", preset="three tokens"), "W_query", 0, 0, "4")
+    student = open_page("word_embeddings", **lesson_of(teacher))
+    student.selectbox(key="preset").select("i_love_coding").run()
+    opened = numbers(student)
+    assert np.array_equal(numbers(reset(type_into(student, "embeddings", 0, 0, "3"))), opened)
+    student.selectbox(key="preset").select("three_tokens").run()
+    assert np.array_equal(numbers(reset(type_into(student, "W_query", 0, 0, "5"))), numbers(teacher))
+    teacher = type_into(open_page("your_vectors"), "queries", 0, 0, "4")
+    student = open_page("your_vectors", **lesson_of(teacher))
+    student.button(key="open-start-anew").click().run()
+    student.get_by_key("start-kind").set_value("like an example").run()
+    student.button(key="start").click().run()
+    opened = numbers(student)
+    assert np.array_equal(numbers(reset(type_into(student, "keys", 0, 0, "3"))), opened)
+
+
+def test_what_a_lesson_began_with_is_still_known_when_one_comes_back_from_another_page():
+    teacher = type_into(open_page("emma_sentence"), "queries", 8, 0, "2")
+    student = type_into(open_page("emma_sentence", **lesson_of(teacher)), "queries", 8, 0, "3")
+    left = link_of(student)
+    student.query_params.clear()  # as a link to another page has none
+    student.switch_page("pages/random_qkv.py").run()
+    assert not link_of(student)
+    student.switch_page("pages/emma_sentence.py").run()
+    assert link_of(student) == left
+    assert np.array_equal(numbers(reset(student)), numbers(teacher))
+
+
+CANNOT_BE_READ = "What Reset is to give back cannot be read in this link: {}. It gives back the example."
+CUT = "it was cut or changed on its way"
+
+
+@pytest.mark.parametrize(
+    ("begins", "why"),
+    [
+        ("1nonsense", CUT),
+        ("9", "it was made by a newer version of this app"),
+        ("example ", CUT),
+        (pack({}), CUT),
+        (pack({"preset": "random_qkv", "scale": True, "causal": False}), CUT),
+        (pack({"preset": "emma_sentence", "scale": 1, "causal": False}), CUT),
+        (
+            pack({"preset": "emma_sentence", "scale": True, "causal": False, "cells": {"queries": [[0, 9]]}}),
+            CUT,
+        ),
+        ("1" * 1501, CUT),
+    ],
+)
+def test_where_a_link_says_nonsense_of_what_a_lesson_began_with_it_is_the_example(begins, why):
+    opened = numbers(open_page("emma_sentence"))
+    edits = link_of(type_into(open_page("emma_sentence"), "queries", 8, 0, "2"))["edits"]
+    app = open_page("emma_sentence", hide="save", begins=begins, edits=edits)
+    assert [toast.value for toast in app.toast] == [CANNOT_BE_READ.format(why)]
+    assert link_of(app) == {"hide": "save", "begins": "example", "edits": edits}
+    assert np.array_equal(numbers(reset(app)), opened)
+
+
+def test_where_links_have_no_room_for_how_a_lesson_begins_the_dialog_says_that_reset_gives_the_example():
+    teacher = open_page("your_vectors", edits=edits_of_length(1501, 1600))
+    lesson = lesson_of(teacher)
+    assert "Reset gives the class the example: your edits are too many to stand in all its links." in words(
+        teacher
+    )
+    student = open_page("your_vectors", **lesson)
+    assert np.array_equal(numbers(student), numbers(teacher))
+    assert link_of(student) == lesson | {"begins": "example"}
+    assert not numbers(reset(student)).any()
+
+
+@pytest.mark.parametrize("edits", [edits_of_length(1300, 1350), edits_of_length(5250, 5300)])
+def test_the_longest_lesson_still_has_room_for_what_a_student_edits(edits):
+    student = open_page("your_vectors", hide="save", edits=edits)
+    for number in range(3):
+        type_into(student, "keys", number, 0, "1")
+    if len(edits) < 1500:
+        for row in range(16):
+            type_into(student, "queries", 15, row, "0.123456789")
+    link = link_of(student)
+    assert len(link["edits"]) > len(edits)
+    student.button(key="open-share").click().run()
+    assert link_in(student) == link

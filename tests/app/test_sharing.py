@@ -5,11 +5,10 @@ import pytest
 
 from core.matrices import rename, set_cells
 from core.presets import of_page
-from core.recipes import Recipe, content_of, prepared
+from core.recipes import Recipe, content_of
 from core.sharing import LONGEST_EDITS, LONGEST_LINK, edits_of, pack
-from core.snapshots import example_content
 from core.ui import state
-from tests.app.screens import cells, link_in, link_of, numbers, open_page, type_into, words
+from tests.app.screens import cells, edits_of_length, link_in, link_of, numbers, open_page, type_into, words
 from tests.servers import PAGES
 
 STAGE_LINKS = [
@@ -166,19 +165,6 @@ def test_too_many_edits_for_a_link_are_said_to_be_so_and_stay_on_the_page():
     app.button(key="open-share").click().run()
     assert "Save it as a zip; Load opens the zip again." in app.warning[0].value
     assert len(app.code) == 0
-
-
-def edits_of_length(least: int, most: int) -> str:
-    """What a link says of so many edited numbers that it is at least and at most so long."""
-    recipe = Recipe(tokens=tuple(f"token{i}" for i in range(16)), d_k=64, random=False)
-    preset = prepared(recipe, {})
-    numbers = np.random.default_rng(1).normal(size=(16, 64)).round(9)
-    for count in range(200, numbers.size):
-        cells = {("queries", *divmod(place, 64)): numbers.flat[place] for place in range(count)}
-        content = example_content(recipe, preset, set_cells(preset.inputs, cells), None)
-        if least <= len(text := pack(content)) <= most:
-            return text
-    raise AssertionError("there are no such edits")
 
 
 @pytest.mark.parametrize("fits", [True, False])
