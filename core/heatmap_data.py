@@ -101,7 +101,8 @@ def shows_old(stage: Stage, before: Stage, decimals: int) -> bool:
 
 @cached_at_most(128)  # of some 20 kB each
 def _sent(stage: Stage, decimals: int, sums_of: Side, before: Stage | None, marks: tuple[str, ...]) -> bytes:
-    cells = pa.table(_numbers(stage, decimals, sums_of, before) | {"mark": marks})
+    marked = marks if has_numbers(stage) else [mark or None for mark in marks]
+    cells = pa.table(_numbers(stage, decimals, sums_of, before) | {"mark": marked})
     cells = cells.replace_schema_metadata({"drawing": _drawing(0)})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, cells.schema) as stream:
@@ -136,10 +137,19 @@ def _numbers(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -
         "description": _descriptions(stage, precise, old),
         **_look(stage, decimals, sums_of, old),
     }
-    if not has_numbers(stage):  # of very many cells, what a browser does not need takes it long to read
-        return {name: column for name, column in cells.items() if not name.endswith("_name")}
+    if not has_numbers(stage):
+        return _least(cells, stage.are_shares)
     was = precise if before is None else _written(before, _precise, MASKED_TWICE)
     return cells | {"precise": precise, "was": was}
+
+
+def _least(cells: dict[str, Any], are_shares: bool) -> dict[str, Any]:
+    """The columns that a browser needs of very many cells: each takes it long to read, and nothing none."""
+    sums, elsewhere = cells["sum"], ~cells["sum_here"].to_numpy(zero_copy_only=False)
+    which = pa.array(sums.indices.to_numpy(), mask=elsewhere)
+    unused = ("row_name", "column_name", "sum_here", *(() if are_shares else ("sum_wrong",)))
+    used = {name: column for name, column in cells.items() if name not in unused}
+    return used | {"sum": pa.DictionaryArray.from_arrays(which, sums.dictionary)}
 
 
 def _look(stage: Stage, decimals: int, sums_of: Side, old: list[str]) -> dict[str, Any]:

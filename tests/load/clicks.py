@@ -7,8 +7,8 @@ from playwright.sync_api import Browser
 REST = 150  # milliseconds for a page to come to rest after a click
 PATIENCE = 30_000  # milliseconds
 
-# A text is what it says; a drawing is its pixels, or how many marks each of its groups has. Of the pixels, some:
-# to write out all of a large drawing in each frame took 0.7 of the 2 seconds that it was to measure. What an
+# A text is what it says; a drawing is some of its pixels, or how many marks each of its groups has. To write
+# out all pixels of a large drawing in each frame took 0.7 of the 2 seconds that it was to measure. What an
 # animation frame posts arrives when that frame has been painted.
 WATCH = """([selector, patience]) => {
     const side = 64, some = new OffscreenCanvas(side, side).getContext("2d", {willReadFrequently: true})

@@ -332,10 +332,27 @@ def test_more_cells_than_numbers_can_be_read_in_are_drawn_without():
     LAYERED.validate(spec)
     for name in data.columns:
         assert re.search(rf"datum\.{name}\b|\"{name}:?\"", json.dumps(spec)), f"{name} is sent for nothing"
-    assert [layer["encoding"]["text"]["field"] for layer in marks(spec, "text")] == ["sum"]
+    (sums,) = marks(spec, "text")
+    assert sums["encoding"]["text"]["field"] == "sum"
+    assert sums["transform"] == [{"filter": "datum.sum"}]
     assert marks(spec, "rect")[0]["encoding"]["tooltip"]["field"] == "description"
     assert spec["encoding"]["x"]["scale"]["padding"] == spec["encoding"]["y"]["scale"]["padding"] == 0
     assert spec["view"]["fill"] == palette.ZERO  # that of 0, behind cells with parts of pixels
+
+
+@pytest.mark.parametrize(("sums_of", "first"), [("rows", slice(None, None, 65)), ("columns", slice(65))])
+@pytest.mark.parametrize(("name", "has_wrong_sums"), [("scores", False), ("weights", True)])
+def test_of_very_many_cells_a_sum_is_sent_once_and_a_mark_where_there_is_one(
+    sums_of, first, name, has_wrong_sums
+):
+    names = tuple(map(str, range(65)))
+    data = records(
+        made(name, np.full((65, 65), 0.5), names, names), 1, sums_of, marked=(64, 64), worked=(0, 0)
+    )
+    assert data["sum"][first].tolist() == [f"= {'32.5' if has_wrong_sums else '1.0'}"] * 65
+    assert data["sum"].notna().sum() == 65
+    assert data["mark"].fillna("").tolist() == [""] * (65 * 65 - 1) + ["selected"]
+    assert ("sum_wrong" in data.columns and bool(data["sum_wrong"].all())) == has_wrong_sums
 
 
 def test_64_by_64_cells_are_drawn():
