@@ -36,6 +36,7 @@ export default function ({ data, setTriggerValue }) {
   tellOfWhatIsCut((block) => tell("block", block));
   if (window !== window.top) followFrame();
   closeListByWhatIsIn();
+  haveTapsHitLargeDrawings();
   const backToFocus = keepFocus(), readOut = tellWhatChanges();
   readOut();  // what is there already is not new
   new MutationObserver(() => {
@@ -72,6 +73,17 @@ function closeListByWhatIsIn() {
     const isWhatIf = target.closest("[role=option]") && document.querySelector(".st-key-what_if [aria-expanded=true]");
     if (isWhatIf || target.closest(leadsAway)) setTimeout(closeList);
   }, true);
+}
+
+// Of a click on a canvas, Vega takes what a pointer was over last: nothing where one taps, whose pointer has left before.
+function haveTapsHitLargeDrawings() {
+  const drawing = "[data-testid=stVegaLiteChart] canvas";
+  document.addEventListener("mousedown", ({ target, clientX, clientY }) => {
+    if (target.matches(drawing)) target.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY }));
+  }, true);
+  document.addEventListener("click", ({ target, pointerType }) => {
+    if (pointerType === "touch" && target.matches(drawing)) target.dispatchEvent(new PointerEvent("pointerout"));
+  });
 }
 
 // What an edit did, or why it cannot be used, stands where no screen reader looks; and so does what is said of a stage that

@@ -2,8 +2,11 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
+from core.recipes import Recipe, content_of
+from core.sharing import pack
 from tests.browser import screen
 
 FRIEND, EMMA = 8, 0
@@ -20,6 +23,26 @@ def test_a_click_selects_a_pair_and_works_it_out(open_page):
     expect(answer).to_contain_text("Weight 11.25 / 19.29 ≈ 0.58")
     expect(screen.marked(page)).to_have_count(1)
     expect(page).to_have_url(re.compile(r"query=9\+friend&key=1\+Emma&ask=this\+number"))
+
+
+@pytest.mark.parametrize("is_mobile", [True, False])
+def test_a_tap_on_one_of_very_many_cells_selects_it_and_leaves_nothing_over_them(open_page, is_mobile):
+    edits = pack({"start": content_of(Recipe(tokens=tuple(f"t{number}" for number in range(70))))})
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": is_mobile}
+    page = open_page(f"your_vectors?stage=weights&edits={edits}", **phone)
+    cells = page.get_by_test_id("stVegaLiteChart").locator("canvas")
+    cells.scroll_into_view_if_needed()
+    screen.wait_for_rest(page)
+    asked = []
+    for part in (0.6, 0.4):
+        box = cells.bounding_box()
+        page.touchscreen.tap(box["x"] + box["width"] * part, box["y"] + box["height"] * part)
+        expect(page).to_have_url(re.compile("[?&]key="))
+        if asked:
+            expect(page).not_to_have_url(asked[-1])
+        screen.wait_for_rest(page)
+        asked.append(page.url)
+        expect(page.locator("#vg-tooltip-element.visible")).to_have_count(0)
 
 
 def test_a_click_on_a_number_of_the_output_works_out_that_number(open_page):
