@@ -15,7 +15,7 @@ from core.presets import every_preset
 from core.sharing import CHANGED, LONGEST_EDITS, BadLink, pack, unpack
 from core.snapshots import Snapshot, content_of_snapshot, snapshot_of
 from core.ui.page import Page
-from core.ui.state import BEGINNINGS, BEGINS
+from core.ui.state import BEGINNINGS, BEGINS, tell_of_link
 from core.ui.worksheet import Worksheet
 
 EXAMPLE = "example"  # as it opens: what the link says where nothing else is given back
@@ -71,10 +71,8 @@ def _said(text: str, page: str) -> Beginning:
         if snapshot.preset.page != page:
             raise BadLink(CHANGED)
     except BadLink as bad:
-        st.toast(
-            f"What Reset is to give back cannot be read in this link: {bad}. It gives back the example.",
-            icon=":material/link_off:",
-            duration="infinite",
+        tell_of_link(
+            f"What Reset is to give back cannot be read in this link: {bad}. It gives back the example."
         )
         return THE_EXAMPLE
     return Beginning(text, snapshot)
@@ -93,7 +91,7 @@ def parameters(page: str) -> dict[str, str]:
 
 
 def room_beside(page: str) -> int:
-    """How many characters the link of a page has for its edits and A."""
+    """How many characters the link of a page has for its edits and A; the word for the example takes none."""
     found = _noted(page)
     return LONGEST_EDITS - (len(found.text) if found and found.snapshot else 0)
 

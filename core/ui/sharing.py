@@ -64,7 +64,8 @@ def way_out_of_a_frame(page: Page, why: str) -> None:
 
 def address(page: Page, lesson: Lesson) -> str | None:
     """The link of a page as it is on screen, None where it is too long."""
-    old = (HIDE, STAGES, EDITS, A, *([BEGINS] if _begins(page, lesson) else []))
+    begins = _begins(page, lesson)
+    old = (HIDE, STAGES, EDITS, A, *([BEGINS] if begins else []))
     found = {
         name: text
         for name, text in st.query_params.to_dict().items()
@@ -74,7 +75,7 @@ def address(page: Page, lesson: Lesson) -> str | None:
     found |= parameters(lesson)
     if _first_left(page, lesson):
         found.pop("stage", None)
-    text = worksheets.text_without_last_edit if _begins(page, lesson) else worksheets.text_in_link
+    text = worksheets.text_without_last_edit if begins else worksheets.text_in_link
     edits = text(page.worksheet)
     if worksheets.is_too_long(page.worksheet) or comparing.is_too_long(edits, page.id):
         return None

@@ -217,11 +217,13 @@ def _tell_of_what_is_not_there(page: Page, asked: Mapping[str, str]) -> None:
     if not_there:
         named = [verbatim(shortened(f"{name}={text}", LONGEST_NAMED)) for name, text in not_there.items()]
         more = [f"{len(named) - MOST_NAMED} more"] if len(named) > MOST_NAMED else []
-        st.toast(
-            f"The link asks for {enumerated(named[:MOST_NAMED] + more)}, which this page does not have.",
-            icon=":material/link_off:",
-            duration="infinite",
-        )
+        asked_for = enumerated(named[:MOST_NAMED] + more)
+        tell_of_link(f"The link asks for {asked_for}, which this page does not have.")
+
+
+def tell_of_link(sentence: str) -> None:
+    """Say beside the page what of its link cannot be used, until it is read."""
+    st.toast(sentence, icon=":material/link_off:", duration="infinite")
 
 
 def _what_it_opens_with(page: Page) -> dict[str, Any]:

@@ -186,10 +186,10 @@ def test_a_toggle_that_a_lesson_hides_stays_when_another_example_is_chosen_and_b
     assert link_of(app)["scale"] == "true"
 
 
-def lesson_of(app, hide="answers") -> dict[str, str]:
+def lesson_of(app) -> dict[str, str]:
     """The link for a class to begin with the page as it is."""
     app.button(key="open-share").click().run()
-    app.get_by_key("lesson-hidden").set_value([hide]).run()
+    app.get_by_key("lesson-hidden").set_value(["answers"]).run()
     return link_in(app)
 
 
