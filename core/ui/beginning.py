@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.lessons import Lesson
-from core.presets import every_preset
+from core.presets import Preset, every_preset
+from core.recipes import Recipe
 from core.sharing import CHANGED, LONGEST_EDITS, BadLink, pack, unpack
 from core.snapshots import Snapshot, content_of_snapshot, snapshot_of
 from core.ui.page import Page
 from core.ui.state import BEGINNINGS, BEGINS, tell_of_link
-from core.ui.worksheet import Worksheet
 
 EXAMPLE = "example"  # as it opens: what the link says where nothing else is given back
 MOST_CHARACTERS = 1500  # of a link, for anything else, which leaves room for edits and A
@@ -78,10 +78,10 @@ def _said(text: str, page: str) -> Beginning:
     return Beginning(text, snapshot)
 
 
-def snapshot_for(worksheet: Worksheet) -> Snapshot | None:
-    """What Reset gives back of a worksheet in a lesson, None for its example as it opens."""
-    found = _noted(worksheet.preset.page)
-    return found.snapshot if found and found.snapshot and _is_of(found.snapshot, worksheet) else None
+def snapshot_for(preset: Preset, recipe: Recipe | None = None) -> Snapshot | None:
+    """What an example begins with in a lesson, None where that is as it opens."""
+    found = _noted(preset.page)
+    return found.snapshot if found and found.snapshot and _is_of(found.snapshot, preset, recipe) else None
 
 
 def parameters(page: str) -> dict[str, str]:
@@ -99,14 +99,14 @@ def room_beside(page: str) -> int:
 def _is_as_it_began(page: Page, began: Beginning) -> bool:
     """Whether numbers, names and toggles of a page are what Reset would give back."""
     snapshot, preset = began.snapshot, page.preset
-    if snapshot and not _is_of(snapshot, page.worksheet):
+    if snapshot and not _is_of(snapshot, preset, page.worksheet.recipe):
         return False
     start, inputs = (snapshot, snapshot.inputs) if snapshot else (preset.start, preset.inputs)
     return (page.scale, page.causal) == (start.scale, start.causal) and page.inputs.same_as(inputs)
 
 
-def _is_of(snapshot: Snapshot, worksheet: Worksheet) -> bool:
-    return (snapshot.preset.id, snapshot.recipe) == (worksheet.preset.id, worksheet.recipe)
+def _is_of(snapshot: Snapshot, preset: Preset, recipe: Recipe | None) -> bool:
+    return (snapshot.preset.id, snapshot.recipe) == (preset.id, recipe)
 
 
 def _noted(page: str) -> Beginning | None:

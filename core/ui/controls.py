@@ -11,6 +11,7 @@ from core.lessons import Lesson
 from core.markdown import verbatim
 from core.presets import YOUR_VECTORS, Preset
 from core.ui import (
+    beginning,
     clicks,
     comparing,
     dialogs,
@@ -125,10 +126,13 @@ def _preset_choice(presets: dict[str, Preset], lesson: Lesson) -> str:
 
 
 def _start_preset(presets: dict[str, Preset], lesson: Lesson) -> None:
-    """Have a page be as an example opens, but for a toggle that a lesson hides: it holds for all examples."""
+    """Have a page be as an example opens, or as a lesson began with it.
+
+    A toggle that a lesson hides stays as it is: it holds for all examples.
+    """
     preset = presets.get(st.session_state.get("preset", ""))
     if preset:
-        state.start_toggles(preset.start, lesson.hidden)
+        state.start_toggles(beginning.snapshot_for(preset) or preset.start, lesson.hidden)
         clicks.clear_selection()
         st.session_state.pop(state.SELECTED_FROM, None)
 

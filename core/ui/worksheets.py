@@ -124,7 +124,7 @@ def reset(worksheet: Worksheet, before: dict[str, Any], hidden: Collection[str])
 
     In a lesson, what it began with; and what it hides stays as it has set it.
     """
-    began = beginning.snapshot_for(worksheet)
+    began = beginning.snapshot_for(worksheet.preset, worksheet.recipe)
     state.start_toggles(began or worksheet.preset.start, hidden)
     now = settings(*before)
     changed = {name: value for name, value in before.items() if now.get(name) != value}

@@ -177,7 +177,7 @@ def test_reset_leaves_what_a_lesson_hides_as_its_link_has_set_it():
 
 
 def test_a_toggle_that_a_lesson_hides_stays_when_another_example_is_chosen_and_back():
-    app = open_page("word_embeddings", stage="scaled", scale="true", causal="true", hide="scaling")
+    app = open_page("word_embeddings", stage="scaled", scale="true", hide="scaling")
     scaled = numbers(app)
     for preset, causal in (("three_tokens", True), ("i_love_coding", False)):
         app.selectbox(key="preset").select(preset).run()
@@ -257,11 +257,13 @@ def test_a_lesson_that_leaves_stages_only_begins_with_its_numbers_too():
 
 def test_another_example_and_ones_own_other_vectors_are_reset_to_how_they_open():
     teacher = type_into(open_page("word_embeddings", preset="three tokens"), "W_query", 0, 0, "4")
-    student = open_page("word_embeddings", **lesson_of(teacher))
+    lesson = lesson_of(turned(teacher, "causal", True))
+    student = open_page("word_embeddings", **lesson)
     student.selectbox(key="preset").select("i_love_coding").run()
     opened = numbers(student)
     assert np.array_equal(numbers(reset(type_into(student, "embeddings", 0, 0, "3"))), opened)
     student.selectbox(key="preset").select("three_tokens").run()
+    assert link_of(student) == lesson
     assert np.array_equal(numbers(reset(type_into(student, "W_query", 0, 0, "5"))), numbers(teacher))
     teacher = type_into(open_page("your_vectors"), "queries", 0, 0, "4")
     student = open_page("your_vectors", **lesson_of(teacher))
