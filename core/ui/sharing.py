@@ -39,8 +39,8 @@ def dialog(page: Page) -> None:
         " A cell that cannot be used holds its last good number there." if page.worksheet.problems else ""
     )
     last = " and what the last one did"
-    if _begins(page, lesson):
-        last = ""  # theirs will be the first, for Undo to take back
+    if _begins(page, lesson) or "answers" in lesson.hidden:
+        last = ""  # theirs will be the first, for Undo to take back; or it is not shown
     elif not worksheets.tells_last_edit(page.worksheet):
         last = " (not what the last one did: there is no room)"
     st.caption(

@@ -197,6 +197,16 @@ def reset(app):
     return app.button(key="reset").click().run()
 
 
+def test_a_student_who_sees_no_answers_is_not_promised_that_a_link_shows_what_an_edit_did():
+    for hide, told in (
+        ("answers", "edits, toggles"),
+        ("scaling", "edits and what the last one did, toggles"),
+    ):
+        student = type_into(open_page("emma_sentence", hide=hide), "queries", 8, 0, "2")
+        student.button(key="open-share").click().run()
+        assert f"Whoever opens it sees this screen: example, {told}" in words(student)
+
+
 def turned(app, toggle: str, is_on: bool):
     return app.toggle(key=toggle).set_value(is_on).run()
 
