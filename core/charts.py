@@ -119,7 +119,7 @@ def _spec_of_a_row(
         cells = _told_by_name(cells, is_weights, row_title, column_title, with_old)
     inked = alt.Chart().encode(fill=alt.Fill("ink:N", scale=None, legend=None))
     numbers = inked.mark_text(**_number(with_old)).encode(text="text:N", description="description:N")
-    layers = [cells, _sums(sums_of, is_weights, large, with_numbers), _marked()]
+    layers = [cells, _sums(sums_of, is_weights, large), _marked()]
     if with_numbers:
         layers.insert(1, numbers)
     if with_numbers and with_old:
@@ -275,7 +275,7 @@ def _old_number(large: bool) -> dict[str, Any]:
     }
 
 
-def _sums(sums_of: Side, shown: bool, large: bool, with_numbers: bool) -> alt.Chart:
+def _sums(sums_of: Side, shown: bool, large: bool) -> alt.Chart:
     most = LARGE if large else 13
     if sums_of == "rows":
         size, place = "cell_height * 0.95", {"x": alt.value(alt.ExprRef("width + 8"))}
@@ -288,7 +288,7 @@ def _sums(sums_of: Side, shown: bool, large: bool, with_numbers: bool) -> alt.Ch
         look = {"baseline": "top"}
     sums: alt.Chart = (
         alt.Chart()
-        .transform_filter("datum.sum_here" if with_numbers else "datum.sum")
+        .transform_filter("datum.sum")
         .mark_text(fontSize=alt.ExprRef(f"min({most}, {size})"), opacity=int(shown), aria=shown, **look)
         .encode(
             text="sum:N",

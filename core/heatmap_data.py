@@ -124,7 +124,8 @@ def _look_sent(
 def _as_list(column: Any) -> Any:
     """A column as JSON can have it; of words, many times as fast as Arrow's own way."""
     if isinstance(column, pa.DictionaryArray):
-        return np.array(column.dictionary.to_pylist(), object)[column.indices.to_numpy()].tolist()
+        words = column.dictionary.to_pylist()
+        return [None if which is None else words[which] for which in column.indices.to_pylist()]
     return column.tolist() if isinstance(column, np.ndarray) else column
 
 
@@ -145,11 +146,8 @@ def _numbers(stage: Stage, decimals: int, sums_of: Side, before: Stage | None) -
 
 def _least(cells: dict[str, Any], are_shares: bool) -> dict[str, Any]:
     """The columns that a browser needs of very many cells: each takes it long to read, and nothing none."""
-    sums, elsewhere = cells["sum"], ~cells["sum_here"].to_numpy(zero_copy_only=False)
-    which = pa.array(sums.indices.to_numpy(), mask=elsewhere)
-    unused = ("row_name", "column_name", "sum_here", *(() if are_shares else ("sum_wrong",)))
-    used = {name: column for name, column in cells.items() if name not in unused}
-    return used | {"sum": pa.DictionaryArray.from_arrays(which, sums.dictionary)}
+    unused = ("row_name", "column_name", *(() if are_shares else ("sum_wrong",)))
+    return {name: column for name, column in cells.items() if name not in unused}
 
 
 def _look(stage: Stage, decimals: int, sums_of: Side, old: list[str]) -> dict[str, Any]:
@@ -200,9 +198,8 @@ def _places(sides: Sides, sums_of: Side, decimals: int) -> dict[str, pa.Array]:
         "column": each(labels(sides.columns), column),
         "row_name": each(np.array(sides.rows, object), row),
         "column_name": each(np.array(sides.columns, object), column),
-        "sum": each(_sum_texts(np.ones(1), decimals), 0 * place),
+        "sum": each(_sum_texts(np.ones(1), decimals), 0 * place, _begins_line(row, column, sums_of)),
         "sum_wrong": pa.array(place < 0),
-        "sum_here": pa.array((column if sums_of == "rows" else row) == 0),
     }
 
 
@@ -222,11 +219,14 @@ def _precise(number: float) -> str:
     return f"{number:.10g}" if math.isfinite(number) else rounded_text(number, 0)
 
 
-def each(words: NDArray[np.object_], which: NDArray[np.int_]) -> pa.DictionaryArray:
-    """One of a few words for each cell; a browser reads each word once."""
+def each(
+    words: NDArray[np.object_], which: NDArray[np.int_], there: NDArray[np.bool_] | None = None
+) -> pa.DictionaryArray:
+    """One of a few words for each cell, or for those that are there; a browser reads each word once."""
     numbers = {word: number for number, word in enumerate(dict.fromkeys(words.tolist()))}
     place = np.array([numbers[word] for word in words.tolist()], np.int32)
-    return pa.DictionaryArray.from_arrays(place[which], pa.array(list(numbers)))
+    places = pa.array(place[which], mask=None if there is None else ~there)
+    return pa.DictionaryArray.from_arrays(places, pa.array(list(numbers)))
 
 
 def _descriptions(stage: Stage, precise: list[str], old: list[str]) -> list[str]:
@@ -261,14 +261,20 @@ def inks(
 
 
 def _sum_columns(stage: Stage, decimals: int, sums_of: Side) -> dict[str, Any]:
-    """The sum of each cell's row or column, and whether it is wrong."""
+    """The sum of each row or column, at its first cell, and for each cell whether its sum is wrong."""
     side = 0 if sums_of == "rows" else 1
-    line = _of_each_cell(*stage.values.shape)[side]
+    places = _of_each_cell(*stage.values.shape)
     sums = stage.values.sum(axis=1 - side)
     return {
-        "sum": each(_sum_texts(sums, decimals), line),
-        "sum_wrong": ~(abs(sums - 1) <= ROUNDING_OF_SUMS)[line],
+        "sum": each(_sum_texts(sums, decimals), places[side], _begins_line(*places, sums_of)),
+        "sum_wrong": ~(abs(sums - 1) <= ROUNDING_OF_SUMS)[places[side]],
     }
+
+
+def _begins_line(row: NDArray[np.int_], column: NDArray[np.int_], sums_of: Side) -> NDArray[np.bool_]:
+    """Whether each cell is the first of its row or its column, beside which its sum stands."""
+    begins: NDArray[np.bool_] = (column if sums_of == "rows" else row) == 0
+    return begins
 
 
 def _of_each_cell(rows: int, columns: int) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
