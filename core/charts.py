@@ -36,6 +36,7 @@ CELLS = "cells"  # the name of the data of a heatmap
 # chart is laid out, and room for slanted names must be made then; BESIDE is for names and sums of rows.
 NARROW = "(containerSize()[0] - {beside}) / length(domain('x')) < {least}"
 BESIDE = 150
+NARROWEST_SUM = 20  # pixels of a column, for its sum to lie below it
 
 # In a hall, all grows with the screen; names and sums with the rows, too: 20 pixels where a row has 40, and
 # more where columns are wide. On a phone they leave the room to the numbers, however wide the columns are:
@@ -280,12 +281,16 @@ def _sums(sums_of: Side, shown: bool, large: bool) -> alt.Chart:
     if sums_of == "rows":
         size, place = "cell_height * 0.95", {"x": alt.value(alt.ExprRef("width + 8"))}
         look: dict[str, Any] = {"align": "left", "baseline": "middle"}
-    else:
-        size, place = (
-            "cell_width * min(1 / 3, 1.9 / length(datum.sum))",
-            {"y": alt.value(alt.ExprRef("height + 6"))},
-        )
-        look = {"baseline": "top"}
+    else:  # upright, where there are so many columns that they would be too small to be read otherwise
+        upright = NARROW.format(beside=BESIDE, least=NARROWEST_SUM)
+        flat = "cell_width * min(1 / 3, 1.9 / length(datum.sum))"
+        size = f"({upright} ? (cell_width < {SMALLEST_NAME} ? 0 : cell_width * 0.95) : {flat})"
+        place = {"y": alt.value(alt.ExprRef("height + 6"))}
+        look = {
+            "angle": alt.ExprRef(f"{upright} ? 270 : 0"),
+            "align": alt.ExprRef(f"{upright} ? 'right' : 'center'"),
+            "baseline": alt.ExprRef(f"{upright} ? 'middle' : 'top'"),
+        }
     sums: alt.Chart = (
         alt.Chart()
         .transform_filter("datum.sum")

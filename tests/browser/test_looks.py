@@ -687,6 +687,21 @@ def test_sums_stand_beside_the_weights_and_nowhere_else(open_page):
     expect(sums.first).to_have_css("opacity", "0")
 
 
+@pytest.mark.parametrize(("tokens", "viewport"), [(30, {"width": 1280, "height": 720}), (16, PHONE)])
+def test_sums_below_narrow_columns_stand_upright_and_can_be_read(open_page, tokens, viewport):
+    edits = pack({"start": content_of(Recipe(tokens=tuple(f"t{number}" for number in range(tokens))))})
+    page = open_page(f"your_vectors?stage=weights&layout=C+x+T&edits={edits}", viewport=viewport)
+    sums = page.locator(f"{screen.CHART} svg text").get_by_text("= 1.00")
+    expect(sums).to_have_count(tokens)
+    for number in (0, tokens - 1):
+        expect(sums.nth(number)).to_have_attribute("transform", re.compile(r"rotate\(270\)"))
+        size = sums.nth(number).evaluate("text => parseFloat(getComputedStyle(text).fontSize)")
+        assert size >= 10
+        heatmap, place = page.locator(screen.HEATMAP).bounding_box(), sums.nth(number).bounding_box()
+        assert place["y"] + place["height"] <= heatmap["y"] + heatmap["height"]
+        assert place["x"] + place["width"] <= heatmap["x"] + heatmap["width"]
+
+
 def test_animals_have_no_causal_mask_and_say_why(open_page):
     page = open_page("animal_lookup?stage=weights")
     expect(page.locator(".st-key-causal input")).to_be_disabled()
