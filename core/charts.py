@@ -23,6 +23,9 @@ Spec = dict[str, Any]
 
 PADDING = {"left": 2, "top": 2, "right": 2, "bottom": 4}
 OUTLINE = f"min(datum.mark == '{WORKED}' ? 1.5 : 3, cell_width / 3)"
+LARGE_OUTLINE = (
+    f"min(datum.mark == '{WORKED}' ? 4 : 6, cell_width / 6, cell_height / 6)"  # seen from the back
+)
 SCALE = alt.Scale(padding=0.03)
 DENSE = alt.Scale(padding=0)  # a gap of less than a pixel only dims colours
 SMALLEST_NAME = 5  # pixels of a row or a column
@@ -120,7 +123,7 @@ def _spec_of_a_row(
         cells = _told_by_name(cells, is_weights, row_title, column_title, with_old)
     inked = alt.Chart().encode(fill=alt.Fill("ink:N", scale=None, legend=None))
     numbers = inked.mark_text(**_number(with_old)).encode(text="text:N", description="description:N")
-    layers = [cells, _sums(sums_of, is_weights, large), _marked()]
+    layers = [cells, _sums(sums_of, is_weights, large), _marked(large)]
     if with_numbers:
         layers.insert(1, numbers)
     if with_numbers and with_old:
@@ -183,12 +186,18 @@ def _told_by_name(
     return told
 
 
-def _marked() -> alt.Chart:
+def _marked(large: bool) -> alt.Chart:
     """The outlines of cells, clipped, as one beyond the edge would have the whole chart drawn smaller."""
     marked: alt.Chart = (
         alt.Chart()
         .transform_filter("datum.mark")
-        .mark_rect(fillOpacity=0, fill="white", aria=False, clip=True, strokeWidth=alt.ExprRef(OUTLINE))
+        .mark_rect(
+            fillOpacity=0,
+            fill="white",
+            aria=False,
+            clip=True,
+            strokeWidth=alt.ExprRef(LARGE_OUTLINE if large else OUTLINE),
+        )
         .encode(
             stroke=alt.condition(
                 f"datum.mark == '{SYMPTOM}'", alt.value(SYMPTOM_EDGE), alt.value(MARKED_EDGE)

@@ -208,6 +208,12 @@ def test_selected_cells_and_symptoms_have_edges_of_their_own():
     assert (stroke["condition"]["value"], stroke["value"]) == (palette.SYMPTOM_EDGE, palette.MARKED_EDGE)
     assert edges["mark"]["strokeWidth"] == {"expr": "min(datum.mark == 'worked' ? 1.5 : 3, cell_width / 3)"}
     assert edges["mark"]["clip"], "an edge beyond the cells moves them"
+    (edges,) = [
+        layer
+        for layer in marks(heatmap_spec(9, True, "query", "key", large=True), "rect")
+        if "fillOpacity" in layer["mark"]
+    ]
+    assert edges["mark"]["strokeWidth"]["expr"].startswith("min(datum.mark == 'worked' ? 4 : 6, ")
 
 
 # The colours of Vega: https://github.com/d3/d3-color/blob/main/src/lab.js
