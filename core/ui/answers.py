@@ -15,6 +15,7 @@ from core.digits import in_enough_digits, readable
 from core.markdown import verbatim
 from core.rules import Rules
 from core.stages import ATTENTION, Attention, column_names, is_projected, place_of
+from core.ui import comparing
 from core.ui.page import STEPS_BESIDE_STAGES, Page
 from core.ui.sights import worked_pair
 from core.ui.tables import number_table
@@ -27,9 +28,13 @@ CLICK_ANOTHER = (  # said above an answer, in its first paragraph's element: one
 
 
 def _number(page: Page, attention: Attention, query: int | None, key: int | None) -> None:
-    lines = _path(page, attention, query, key)
+    """From two vectors to the number; of a difference, both numbers that it is of."""
+    lines, pair = _path(page, attention, query, key), (query, key)
     if not lines:
-        lines = [CLICK_ANOTHER, *_path(page, attention, *worked_pair(page, attention))]
+        pair = worked_pair(page, attention)
+        lines = [CLICK_ANOTHER, *_path(page, attention, *pair)]
+    if kept := comparing.subtracted(page):
+        lines += [f":gray[:small[Of {comparing.OF_A}:]]", *_path(page, kept, *pair)]
     with st.container(key="answer"):
         st.markdown("\n\n".join(lines))
 

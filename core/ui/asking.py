@@ -92,7 +92,8 @@ def answer(page: Page) -> None:
     attention, said = comparing.in_view(page)
     question = asked(page, attention)
     if said and (question or st.session_state.get("code")):
-        st.caption(f"Of {said}:")
+        is_half = question != "number" and comparing.subtracted(page)
+        st.caption(f"Of {said}{'; look at A for those of A' if is_half else ''}:")
     if question:
         query, key = page.selection_in_view
         answers.ANSWERS[question](page, attention, query, key)

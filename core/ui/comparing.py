@@ -14,9 +14,21 @@ from core.snapshots import Snapshot, content_of_snapshot, snapshot_of
 from core.stages import Attention, StageName
 from core.ui import beginning, fragments, worksheets
 from core.ui.attending import attention_of
-from core.ui.page import ALL_STAGES, EXPLANATION, INPUTS, KEPT, NOW, VIEWS, Page
+from core.ui.page import (
+    ALL_STAGES,
+    DIFFERENCE,
+    EXPLANATION,
+    INPUTS,
+    KEPT,
+    NOW,
+    STEPS_BESIDE_STAGES,
+    VIEWS,
+    Page,
+)
 from core.ui.state import A_SEEN, A
 from core.ui.worksheet import Worksheet
+
+OF_A, OF_B = "A, as you kept it", "B, as it is now"  # whose numbers an answer is about
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +70,14 @@ def in_view(page: Page) -> tuple[Attention, str]:
     if found is None:
         return now, ""
     is_asked = view() == KEPT and found.attention.key_names == now.key_names
-    return (found.attention, "A, as you kept it") if is_asked else (now, "B, as it is now")
+    return (found.attention, OF_A) if is_asked else (now, OF_B)
+
+
+def subtracted(page: Page) -> Attention | None:
+    """The A to ask about beside B where B − A is looked at, and it has the same keys."""
+    now, name = attention_of(page), page.stage
+    found = None if view() != DIFFERENCE or name in STEPS_BESIDE_STAGES else kept_for(now, name)
+    return found.attention if found and found.attention.key_names == now.key_names else None
 
 
 def of_matrix(page: Page, matrix: str) -> str:

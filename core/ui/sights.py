@@ -193,7 +193,7 @@ def _worked_difference(page: Page, now: Attention, then: Attention, moved: Stage
         return f"{place}: masked in A and in B, and −∞ − (−∞) is no number."
     rounded = [readable(number, page.decimals) for number in (b, a, change)]
     later, earlier = in_enough_digits((b, a), rounded[:2], lambda b, a: [b - a], rounded[2:])
-    equals = "=" if b == a or _is_exact((b, a), (later, earlier), rounded[2]) else "≈"
+    equals = "=" if b == a or math.isinf(change) or _is_exact((b, a), (later, earlier), rounded[2]) else "≈"
     return f"{place}: {later} − {bracketed(earlier)} {equals} **{rounded[2]}**"
 
 

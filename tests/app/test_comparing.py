@@ -107,7 +107,22 @@ def test_what_is_asked_is_answered_for_what_is_looked_at():
         app = compare(app, view).run()
         assert answer in words(app)
         assert said in words(app)
-        assert ("Of A" in words(app), "Of B" in words(app)) == (view == "A", view == "B − A")
+        assert ("Of A" in words(app), "Of B" in words(app)) == (view != "B", view == "B − A")
+        assert (of_a in words(app), of_b in words(app)) == (view != "B", view != "A")
+    said = words(app)
+    places = [said.index(part) for part in (of_b, "Of A, as you kept it:", of_a)]
+    assert places == sorted(places)
+    app = app.segmented_control(key="ask").set_value("softmax").run().run()
+    assert "Of B, as it is now; look at A for those of A:" in words(app)
+
+
+def test_both_rows_of_a_difference_of_outputs_are_worked_out():
+    app = kept(open_page("word_embeddings", stage="output", ask="this number", query="1 I"))
+    app = compare(type_into(app, "W_value", 0, 1, "3"), "B − A").run()
+    of_b, of_a = words(app).split("Of A, as you kept it:")
+    for part, view in ((of_b, "B"), (of_a, "A")):
+        for number in texts(compare(app, view).run())[0]:
+            assert f"**{number}**" in part
 
 
 def test_of_an_a_whose_keys_are_others_nothing_is_asked():
@@ -205,6 +220,12 @@ def test_the_difference_of_the_pair_is_worked_out():
     assert "`friend` → `Emma`: 4.2 − 2.4 ≈ **1.8**" in words(
         compare(type_into(rounded, "keys", EMMA, 0, "3"), "B − A")
     )
+
+
+def test_a_number_taken_from_minus_infinity_equals_minus_infinity():
+    app = kept(open_page("emma_sentence", stage="masked", query="1 Emma", key="9 friend"))
+    app.toggle(key="causal").set_value(True).run()
+    assert "`Emma` → `friend`: −∞ − 0.90 = **−∞**" in words(compare(app, "B − A").run())
 
 
 def test_a_hall_is_told_why_a_difference_of_masked_scores_has_no_number():
