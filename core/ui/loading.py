@@ -29,7 +29,7 @@ from core.ui.attending import attention_of
 from core.ui.page import Page
 from core.ui.reading import Read, read
 from core.ui.refusing import refuse
-from core.ui.state import PASTED_TEXT
+from core.ui.state import DECIMAL_COMMA, PASTED_TEXT
 from core.ui.tables import number_table
 from core.ui.worksheet import Worksheet, is_shown_turned
 
@@ -79,6 +79,8 @@ def dialog(page: Page) -> None:
     if reading is None or reading.table is None:
         return
     st.markdown(f"**Understood:** {_understood(reading, reading.table, source)}.")
+    if reading.decimal_sign and reading.sign_before != "thousands":
+        st.session_state[DECIMAL_COMMA] = reading.decimal_sign == ","
     if source == FILE:
         _doubt_the_matrix(name, matrix, page.inputs)
     _offer(page, matrix, reading.table, content)

@@ -6,11 +6,12 @@ import streamlit as st
 
 from core.saving import SavedPage, matrix_csv, page_zip, stage_csv
 from core.snapshots import content_of_snapshot, example_content
-from core.stages import Attention, StageName, stage
-from core.ui import comparing, dialogs, header, state
+from core.stages import Attention, StageName
+from core.ui import comparing, dialogs, header, sights, state
 from core.ui.attending import attention_of
-from core.ui.page import Page
+from core.ui.page import DIFFERENCE, KEPT, NOW, Page
 
+OF_VIEW = {NOW: "", KEPT: "_A", DIFFERENCE: "_B-A"}  # in the name of a file
 POINT, COMMA = WAYS = ("1.5 and commas", "1,5 and semicolons")
 
 
@@ -29,30 +30,38 @@ def dialog(page: Page) -> None:
 
 
 def _one_table(page: Page, attention: Attention) -> bool:
-    """A table to download; whether numbers are to be written with a comma."""
+    """A table to download, a stage as it is looked at; whether numbers are to be written with a comma."""
     tables: list[str] = [*page.stages, *page.inputs.matrices]
     here = tables.index(page.stage) if page.stage in page.stages else 0
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.selectbox("One table", tables, index=here, key="save-table", width=160)
         way = st.segmented_control(
-            "Written with", WAYS, default=POINT, required=True, key="save-way",
+            "Written with",
+            WAYS,
+            default=COMMA if st.session_state.get(state.DECIMAL_COMMA) else POINT,
+            required=True,
+            key=dialogs.key("save-way"),
             help="Spreadsheets of many countries expect 1,5 and semicolons.",
-        )  # fmt: skip
-        comma = way == COMMA
-        text = (
-            matrix_csv(page.inputs, name, comma)
-            if name in page.inputs.matrices
-            else stage_csv(stage(attention, _stage_name(page, name)), comma)
         )
+        comma = st.session_state[state.DECIMAL_COMMA] = way == COMMA
+        view = NOW
+        if name in page.inputs.matrices:
+            text = matrix_csv(page.inputs, name, comma)
+        else:
+            seen = sights.sight(page, attention, _stage_name(page, name))
+            view = comparing.view() if seen.is_compared else NOW
+            text = stage_csv(seen.stage, comma)
         st.download_button(
             "CSV",
             text.encode("utf-8-sig"),
-            file_name=f"{page.id}_{name}.csv",
+            file_name=f"{page.id}_{name}{OF_VIEW[view]}.csv",
             mime="text/csv",
             icon=":material/download:",
             key="save-csv",
             on_click="ignore",
         )
+    if view != NOW:
+        st.caption(f"The table is of {view}, as on screen; everything below is of B, with A to compare.")
     return comma
 
 

@@ -46,6 +46,7 @@ BEGINS, BEGINNINGS = "begins", "beginnings"  # of lessons: the parameter of a li
 SELECTED_FROM, ONLY_FROM = "selected_from", "only_from"  # the tokens among which something was selected
 PASTED = "pasted"  # a block that was cut, as the browser tells of it
 PASTED_TEXT = "load-text"  # a table, in the dialog for it
+DECIMAL_COMMA = "decimal_comma"  # whether files are saved with it: as the last time, or as one was read
 A_SEEN = "a_seen"  # the A of a link that was taken up
 EDITS, A = "edits", "a"  # parameters of a link that belong to no widget, like those of a lesson
 OPEN_DIALOG, CLOSE_EXPERIMENT, REOPENED = "open_dialog", "close_experiment", "reopened"

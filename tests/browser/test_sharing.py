@@ -376,6 +376,50 @@ def test_a_table_is_pasted_and_a_bad_one_is_refused_with_its_place(open_page):
     expect(friend_to_emma(page)).to_have_text("1.80")
 
 
+def saved_table(page, tmp_path):
+    """The name of the file in the dialog that is open, and its text."""
+    with page.expect_download() as download:
+        press(page, "save-csv")
+    saved = tmp_path / "table.csv"
+    download.value.save_as(saved)
+    return download.value.suggested_filename, saved.read_text("utf-8-sig")
+
+
+def test_a_saved_table_is_the_one_on_screen_and_says_whose_it_is(open_page, tmp_path):
+    page = open_page("emma_sentence?stage=scores")
+    press(page, "keep")
+    screen.type_into(page, "queries", FRIEND, 0, "2")
+    page.get_by_role("radio", name="B − A").click()
+    expect(friend_to_emma(page)).to_have_text("1.20")
+    press(page, "open-save")
+    dialog = page.get_by_test_id("stDialog")
+    expect(dialog).to_contain_text("The table is of B − A, as on screen")
+    name, text = saved_table(page, tmp_path)
+    assert name == "emma_sentence_scores_B-A.csv"
+    assert float(text.splitlines()[-1].split(",")[1]) == pytest.approx(1.2)
+    dialog.get_by_role("button", name="Close").click()
+    page.get_by_role("radio", name="B", exact=True).click()
+    expect(friend_to_emma(page)).to_have_text("3.62")
+    press(page, "open-save")
+    expect(dialog).not_to_contain_text("The table is of")
+    name, text = saved_table(page, tmp_path)
+    assert name == "emma_sentence_scores.csv"
+    assert text.splitlines()[-1].startswith('"friend",3.62,')
+
+
+def test_who_loads_decimal_commas_saves_them_too(open_page, tmp_path):
+    page = open_page("emma_sentence?stage=scores")
+    press(page, "open-load")
+    rows = "\n".join(["1,2;0,8;1;0"] * 9)
+    file = {"name": "queries.csv", "mimeType": "text/csv", "buffer": rows.encode()}
+    page.locator("input[type=file]").set_input_files(file)
+    press(page, "use")
+    expect(friend_to_emma(page)).to_have_text("3.08")
+    press(page, "open-save")
+    _, text = saved_table(page, tmp_path)
+    assert text.splitlines()[-1].startswith('"friend";3,08')
+
+
 def test_a_zip_opens_the_page_again_from_another_page(open_page, tmp_path):
     page = open_page("emma_sentence?stage=weights")
     screen.type_into(page, "queries", FRIEND, 0, "2")
