@@ -38,6 +38,8 @@ MOST_PROBLEMS = 10
 SEPARATORS = {";": "semicolon", "\t": "tab", ",": "comma", "": "nothing"}
 NO_SEPARATOR = "\x1f"  # which no text has that comes this far
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of a formula
+FORMULA_INSIDE = re.compile(r"""([;,\t][\s"']*)(?=[=+\-@])""")  # of a name that is cut at a separator
+MARKED_INSIDE = re.compile(r"""([;,\t][\s"']*)'(?=[=+\-@])""")
 
 # As spreadsheets write them in dates.
 MONTHS = (
@@ -225,8 +227,18 @@ def _with_comma(number: str) -> str:
 
 
 def harmless(name: str) -> str:
-    """A name as a cell that a spreadsheet shows and does not compute; read_table() gives the name back."""
-    return f"'{name}" if name.lstrip("'").startswith(FORMULA) else name
+    """A name as a cell that a spreadsheet shows and does not compute; read_table() gives the name back.
+
+    One that expects other separators may cut the name at them, and take what follows for a cell of its own.
+    """
+    marked = f"'{name}" if name.lstrip("'").startswith(FORMULA) else name
+    return FORMULA_INSIDE.sub(r"\1'", marked)
+
+
+def _without_marks(cell: str) -> str:
+    """The name of which harmless() made a cell; a cell that it did not make is a name as it is."""
+    inside = MARKED_INSIDE.sub(r"\1", cell)
+    return next((name for name in (inside[1:], inside) if harmless(name) == cell), cell)
 
 
 def _grids(text: str) -> list[tuple[str, _Grid]]:
@@ -382,7 +394,7 @@ def _checked(grid: _Grid, separator: str) -> _Grid:
         f"row {i}, column {j}: the cell has {len(cell)} characters; at most {LONGEST_CELL} fit"
         for i, row in enumerate(rows, start=first)
         for j, cell in enumerate(row, start=grid.left)
-        if len(cell.removeprefix("'")) > LONGEST_CELL
+        if len(_without_marks(cell)) > LONGEST_CELL
     ]
     if ragged or long:
         raise BadFile(*ragged, *long)
@@ -489,7 +501,7 @@ def _names(cells: Iterator[tuple[str, str]], problems: list[str]) -> tuple[str, 
     names = []
     for place, cell in cells:
         try:
-            names.append(clean_name(cell[1:] if harmless(cell[1:]) == cell else cell))
+            names.append(clean_name(_without_marks(cell)))
         except Refused as refused:
             problems.append(f"{place}: {refused}")
             names.append("")
