@@ -7,6 +7,7 @@ ready together, as late as the last; one after the other, the first are ready ea
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from typing import Protocol
 
@@ -15,6 +16,7 @@ from streamlit.runtime.scriptrunner import ScriptRunner
 from core.ui import crowd
 
 LONG = 0.05  # seconds; what takes longer goes on, but the next does not wait for it
+LATER = 1.0  # seconds, until what could not begin is tried again
 
 
 class Run(Protocol):
@@ -52,13 +54,23 @@ class Turns:
 
 
 class RunInTurn(ScriptRunner):
-    """A run of a session's page, which begins in its turn."""
+    """A run of a session's page, which begins in its turn; later, where the system has no thread to give.
+
+    What never begins would be waited for by all who ask for the same page.
+    """
 
     def start(self) -> None:
         turns.take(self)
 
     def begin(self) -> None:
-        super().start()
+        try:
+            super().start()
+        except RuntimeError as error:
+            logging.getLogger(__name__).warning("A page is drawn later: %s", error)
+            self._script_thread = None  # for Streamlit to make another
+            loop = asyncio.get_running_loop()
+            loop.call_later(LATER, turns.take, self)
+            loop.call_soon(turns.end, self)
 
 
 turns = Turns(crowd.waiting)

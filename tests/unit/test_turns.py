@@ -1,10 +1,11 @@
 """Pages are drawn one after the other, but nobody waits for one that takes long."""
 
 import asyncio
+import threading
 from collections import deque
 
 from deploy import turns as module
-from deploy.turns import Turns
+from deploy.turns import RunInTurn, Turns
 
 
 class Noting:
@@ -65,3 +66,37 @@ def test_a_long_run_is_not_waited_for_and_its_end_lets_nobody_else_go_first(monk
         return begun
 
     assert asyncio.run(take()) == ["a", "b", "c"]
+
+
+def test_a_run_for_which_there_is_no_thread_begins_later_and_nobody_waits_for_it(monkeypatch):
+    class Lacking(threading.Thread):
+        """A thread that the system gives only at the second time."""
+
+        asked_for = 0
+
+        def start(self):
+            Lacking.asked_for += 1
+            if Lacking.asked_for == 1:
+                raise RuntimeError("can't start new thread")
+            begun.append("lacking")
+
+    async def take():
+        turns = Turns(deque())
+        monkeypatch.setattr(module, "turns", turns)
+        monkeypatch.setattr(module, "LATER", 0.01)
+        monkeypatch.setattr(threading, "Thread", Lacking)
+        lacking = RunInTurn.__new__(RunInTurn)
+        lacking._script_thread = None
+        lacking.start()
+        turns.take(Noting("next", begun))
+        assert begun == []
+        async with asyncio.timeout(10):
+            while begun != ["next"]:
+                await asyncio.sleep(0)
+            turns.end(turns._present)
+            while len(begun) < 2:
+                await asyncio.sleep(0)
+
+    begun = []
+    asyncio.run(take())
+    assert begun == ["next", "lacking"]
