@@ -65,8 +65,8 @@ def scaled_dot_product_attention(
     A query with every key masked has weights 0 and output 0. A masked place contributes nothing,
     even where it holds NaN or infinity.
 
-    Raises ValueError where the shapes do not fit each other, naming them, where temperature is not above 0,
-    and where a mask is neither boolean nor float.
+    Raises ValueError where the shapes do not fit each other, naming them, where temperature is not above 0
+    or softcap not a finite number from 0 on, and where a mask is neither boolean nor float.
     """
     q, k = _floats(query, key)
     v = None if value is None else _floats(value)[0]
@@ -76,6 +76,8 @@ def scaled_dot_product_attention(
         scale = 1 / np.sqrt(q.shape[-1])
     if not temperature > 0:
         raise ValueError(f"temperature must be above 0, not {temperature}")
+    if not 0 <= softcap < np.inf:
+        raise ValueError(f"softcap must be a finite number from 0 on, not {softcap}")
 
     with np.errstate(invalid="ignore", over="ignore"):
         scores = q @ np.swapaxes(k, -1, -2)  # (..., Lq, Lk)

@@ -47,7 +47,13 @@ class Heads:
 
 
 def attend_in_heads(attention: Attention, heads: int) -> Heads:
-    """The attention of a page again, cut into heads, with its own mask and its own choice of scaling."""
+    """The attention of a page as defined, cut into heads, with its mask and its choice of scaling.
+
+    What a what-if changes beside these is left out. Raises ValueError where the heads do not split the
+    columns of queries and keys evenly (possible_heads).
+    """
+    if attention.query.shape[1] % heads:
+        raise ValueError(f"{heads} heads do not split {attention.query.shape[1]} columns evenly")
     query, key = split(attention.query, heads), split(attention.key, heads)
     value = attention.value
     if value is not None:

@@ -69,6 +69,12 @@ class Cells:
 def cell_data(cells: Cells) -> bytes:
     """The records of cells, row by row, as an Arrow stream.
 
+    For each cell: place, row and column (its labels), row_name and column_name, shade (from -1 to 1, or 0 to
+    1 of weights), masked, mark (why it is outlined), description; text (its number), longest (letters of the
+    widest one), ink (the colour of the number), precise (in ten digits); old and was (text and precise before
+    the edit); sum (at the first cell of each row or column), and sum_wrong. Of very many cells only what
+    _least() leaves.
+
     Streamlit sends bytes as they are. Of a table it would make the same bytes for everyone who looks, a
     tenth of what a toggle takes.
     """

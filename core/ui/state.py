@@ -322,7 +322,7 @@ def _is_possible(name: str, value: Any, presets: Collection[str]) -> bool:
     if name in ("only", "query", "key", "column"):
         return type(value) is int and -1 <= value < MOST_TOKENS
     options = presets if name == "preset" else OPTIONS.get(name, ())
-    return isinstance(value, str | int | float) and bool(value in options)
+    return isinstance(value, str | int | float) and not isinstance(value, bool) and bool(value in options)
 
 
 def stage_before(page: str) -> str | None:

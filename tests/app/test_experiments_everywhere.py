@@ -188,7 +188,7 @@ def test_the_toggles_redraw_the_experiment(preset, name):
     inputs = inputs_of(preset)
     side = "embeddings" if "embeddings" in inputs.matrices else "queries"
     app = open_experiment(preset, name, query=f"2 {inputs.row_names(side)[1]}")
-    toggles = ["scale"] if preset == "animal_lookup" else ["scale", "causal"]
+    toggles = ["scale"] if preset in PRESETS and PRESETS[preset].unordered else ["scale", "causal"]
     for toggle in toggles:
         before = shown(app)
         app.toggle(key=toggle).set_value(not app.toggle(key=toggle).value).run()

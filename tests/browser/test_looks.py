@@ -9,8 +9,8 @@ from playwright.sync_api import TimeoutError, expect
 from core.recipes import Recipe, content_of
 from core.sharing import pack
 from tests.browser import screen
+from tests.servers import PAGES
 
-PAGES = ("emma_sentence", "random_qkv", "word_embeddings", "animal_lookup")
 CELLS = f"{screen.CHART} svg g.mark-rect.role-mark"
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 820, "height": 1180}  # upright

@@ -26,9 +26,8 @@ from tests.hosting.image import launcher
 from tests.hosting.student import Student
 from tests.load.client import Client
 from tests.load.session import SOCKET, Session, socket_address
-from tests.servers import PROJECT, fetched, serve
+from tests.servers import PAGES, PROJECT, fetched, serve
 
-PAGES = ("", "emma_sentence", "random_qkv", "word_embeddings", "animal_lookup", "your_vectors")
 LAUNCHER = runpy.run_path(str(PROJECT / "deploy" / "server.py"))
 KEEPER = LAUNCHER["CompressedOnce"]
 STATIC = Path(streamlit.__file__).parent / "static" / "static"
@@ -40,7 +39,7 @@ def fresh():
         yield running
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", ["", *PAGES])
 @pytest.mark.parametrize("stage", [{}, {"stage": "all"}], ids=["as it opens", "all stages"])
 def test_the_first_visitor_costs_no_more_than_a_later_one(fresh, page, stage):
     """By the processor's time, in which a cold page costs 4 to 50 times a warm one."""
@@ -52,7 +51,7 @@ def test_the_first_visitor_costs_no_more_than_a_later_one(fresh, page, stage):
     assert costs[0] <= 2 * statistics.median(costs[1:]) + 30
 
 
-@pytest.mark.parametrize("page", PAGES[1:])
+@pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("stage", ["scores", "weights", "output", "all"])
 def test_the_first_number_that_is_typed_costs_no_more_than_a_later_one(fresh, page, stage):
     """A chart that nobody has asked for yet takes ten times as long as the number."""

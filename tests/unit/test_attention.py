@@ -546,6 +546,12 @@ def test_a_temperature_that_is_not_above_zero_is_refused(temperature):
         scaled_dot_product_attention([[1.0]], [[1.0]], temperature=temperature)
 
 
+@pytest.mark.parametrize("softcap", [-1.0, np.inf, NAN])
+def test_a_softcap_that_bends_nothing_to_a_finite_number_is_refused(softcap):
+    with pytest.raises(ValueError, match=f"from 0 on, not {softcap}"):
+        scaled_dot_product_attention([[1.0]], [[1.0]], softcap=softcap)
+
+
 # Softmax
 
 

@@ -198,3 +198,9 @@ def test_one_query_in_view_has_its_row_in_every_head(heads):
     )
     np.testing.assert_allclose(alone.steps.weights, whole.steps.weights[:, 1:2], rtol=1e-14)
     np.testing.assert_allclose(alone.output, whole.output[1:2], rtol=1e-14)
+
+
+def test_heads_that_do_not_split_the_columns_are_refused():
+    attention = attend(PRESETS["random_qkv"].inputs, scale=True, causal=True)
+    with pytest.raises(ValueError, match="3 heads do not split 8 columns evenly"):
+        attend_in_heads(attention, 3)
