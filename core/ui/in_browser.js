@@ -37,6 +37,7 @@ export default function ({ data, setTriggerValue }) {
   if (window !== window.top) followFrame();
   closeListByWhatIsIn();
   haveTapsHitLargeDrawings();
+  hideTablesOfWhatIsGone();
   const backToFocus = keepFocus(), readOut = tellWhatChanges();
   readOut();  // what is there already is not new
   new MutationObserver(() => {
@@ -84,6 +85,14 @@ function haveTapsHitLargeDrawings() {
   document.addEventListener("click", ({ target, pointerType }) => {
     if (pointerType === "touch" && target.matches(drawing)) target.dispatchEvent(new PointerEvent("pointerout"));
   });
+}
+
+// A number's table stays where it was when its cell is scrolled away, over whatever comes there, until another is pointed at:
+// a swipe that begins on a cell brings one, and no finger leaves it.
+function hideTablesOfWhatIsGone() {
+  const hide = () => document.getElementById("vg-tooltip-element")?.classList.remove("visible");
+  document.addEventListener("scroll", hide, { capture: true, passive: true });
+  document.addEventListener("pointerdown", ({ target }) => target.closest?.("[data-testid=stVegaLiteChart]") || hide(), true);
 }
 
 // What an edit did, or why it cannot be used, stands where no screen reader looks; and so does what is said of a stage that

@@ -45,6 +45,28 @@ def test_a_tap_on_one_of_very_many_cells_selects_it_and_leaves_nothing_over_them
         expect(page.locator("#vg-tooltip-element.visible")).to_have_count(0)
 
 
+def test_the_table_of_a_number_does_not_stay_when_a_swipe_takes_its_cell_away(open_page):
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    page = open_page("emma_sentence", **phone)
+    heatmap, table = page.locator(screen.HEATMAP), page.locator("#vg-tooltip-element.visible")
+    heatmap.evaluate("chart => chart.scrollIntoView({ block: 'center' })")
+    screen.wait_for_rest(page)
+    box = heatmap.bounding_box()
+    finger = {"x": box["x"] + 0.6 * box["width"], "y": box["y"] + 0.6 * box["height"]}
+    fingers = page.context.new_cdp_session(page)
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [finger]})
+    for moved in range(0, 250, 10):
+        to = {**finger, "y": finger["y"] - moved}
+        fingers.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [to]})
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_function(
+        "([chart, top]) => document.querySelector(chart).getBoundingClientRect().top < top - 100",
+        arg=[screen.HEATMAP, box["y"]],
+    )
+    screen.wait_for_rest(page)
+    expect(table).to_have_count(0)
+
+
 def test_a_click_on_a_number_of_the_output_works_out_that_number(open_page):
     page = open_page("word_embeddings?stage=output")
     editor = page.locator(".st-key-editor-embeddings")
