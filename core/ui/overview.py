@@ -26,7 +26,7 @@ def pipeline() -> None:
     if preset is None:
         return
     attention = attend(preset.inputs, scale=True, causal=True)
-    with st.grid(5, min_column_width=170, gap="small"):
+    with st.container(key="pipeline"), st.grid(5, min_column_width=170, gap="small"):
         for number, name in enumerate(STEPS, start=1):
             shown = stage(attention, name)
             with st.container(gap="xxsmall"):

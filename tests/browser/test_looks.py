@@ -92,6 +92,22 @@ def test_the_overviews_title_is_larger_than_those_of_its_pages(open_page):
     expect(open_page("").get_by_role("heading", level=1)).to_have_css("font-size", "36px")
 
 
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_the_cards_of_the_overview_stay_in_place_when_its_heatmaps_are_drawn(open_page, width):
+    page = open_page("", viewport={"width": width, "height": 1080})
+    cards, heatmaps = page.locator("[class*=st-key-card-]"), page.locator(".st-key-pipeline svg.marks")
+    with screen.reloaded_without(page, "**/ArrowVegaLiteChart.*.js"):
+        expect(cards).to_have_count(5)
+        expect(page.locator(".katex-display")).to_be_visible()
+        expect(page.get_by_text("Every number in this classroom")).to_be_attached()
+        page.evaluate("() => document.fonts.ready")
+        assert heatmaps.count() == 0
+        before = [card.bounding_box() for card in cards.all()]
+    expect(heatmaps).to_have_count(5)
+    screen.wait_for_rest(page)
+    assert [card.bounding_box() for card in cards.all()] == before
+
+
 @pytest.mark.parametrize("path", ["emma_sentence", "animal_lookup", "random_qkv"])
 def test_all_matrices_of_an_example_are_in_view_on_a_projector(open_page, path):
     page = open_page(path)
