@@ -218,7 +218,7 @@ def _variance(page: Page, attention: Attention, query: int | None, key: int | No
         )
 
 
-Answer = Callable[[Page, Attention, int | None, int | None], None]
+Answer = Callable[[Page, Attention, int | None, int | None], None]  # of a row and a column in view, if chosen
 ANSWERS: dict[str, Answer] = {
     "number": _number,
     "softmax": _softmax,

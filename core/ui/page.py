@@ -128,6 +128,7 @@ class Page:
 
     @property
     def decimals(self) -> int:
+        """How many are shown, which is the place among DECIMALS."""
         return DECIMALS.index(_one_of(DECIMALS, self.held, "decimals", DEFAULT_DECIMALS))
 
     @property
