@@ -98,7 +98,11 @@ class SoftmaxShare:
 
 
 def softmax_share(attention: Attention, query: int, key: int) -> SoftmaxShare:
-    """How a masked score became a weight: its exponential over the sum of those it shares with."""
+    """How a masked score became a weight: its exponential over the sum of those it shares with.
+
+    The largest is subtracted only where the exponential could not be written otherwise, as one thing less to
+    explain; softmax_of() shows it always, as the softmax does it.
+    """
     masked, hidden = attention.steps.masked, attention.steps.hidden
     over_queries = attention.rules.softmax_over == "queries"
     along, place = (masked[:, key], query) if over_queries else (masked[query], key)

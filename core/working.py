@@ -59,7 +59,8 @@ def _line(total: SumOfProducts, decimals: int, is_wide: bool) -> str:
 def path(attention: Attention, query: int, key: int, decimals: int, last: StageName = "output") -> list[str]:
     """Markdown lines from the two vectors of a query and a key to what the key adds to the output.
 
-    last is the stage where they end.
+    last is the stage where they end. In how many digits a number is written is decided from the end on: in so
+    many that who reckons with it comes to what is written after it.
     """
     one, other = verbatim(attention.query_titles[query]), verbatim(attention.key_titles[key])
     share = explain.softmax_share(attention, query, key)
@@ -71,13 +72,13 @@ def path(attention: Attention, query: int, key: int, decimals: int, last: StageN
     summands = _summands(share, bottom, decimals)
     mine = summands[share.place] if summands else top
     if _divides_to(mine, bottom, weight):
-        top = mine
+        top = mine  # written as in the sum, where these digits do for the weight, too
     added = f": {' + '.join(summands)}" if summands else ""
     exponent = _exponent(share, top, decimals)
-    is_seen = attention.steps.scaled[query, key] == share.masked
+    is_seen = attention.steps.scaled[query, key] == share.masked  # neither masked nor changed by a what-if
     scaled = exponent[0] if is_seen else _scaled(attention, query, key, decimals)
     score = _score_to_scale(attention, query, key, decimals, scaled)
-    is_whole = share.masked in (0, -math.inf) and not share.largest_subtracted
+    is_whole = share.masked in (0, -math.inf) and not share.largest_subtracted  # e^0 and e^-inf
     power = _equals(top, int(share.exponential) if is_whole else None)
     total = _equals(bottom, int(share.total) if share.is_exact else None)
     in_powers = "" if _in_powers(top) else _in_powers(*summands, bottom)
