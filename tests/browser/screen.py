@@ -186,8 +186,9 @@ def click_cell(page: Page, row: int, column: int, columns: int) -> None:
 
 
 def marked(page: Page) -> Locator:
-    """The outlines of cells that are selected, or show what a what-if does."""
-    return page.locator(f"{CHART} svg g.mark-rect.layer_3_marks path[stroke-width='3']")
+    """The outlines of cells that are selected, or show what a what-if does; not the thin one of a number."""
+    thin = ":not([stroke-width='1.5'], [stroke-width='4'])"
+    return page.locator(f"{CHART} svg g.mark-rect.layer_3_marks path{thin}")
 
 
 def wait_for_rest(page: Page) -> None:
