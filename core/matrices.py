@@ -91,7 +91,8 @@ def _why_no_number(typed: str, example: str) -> str:
     """What is wrong with a text that is no number, and what would be right."""
     no_number = f"is not a number; write one like {example}, -2, 1e-3 or 1/3"
     if len(typed) > LONGEST_NUMBER:
-        return no_number
+        is_of_digits = set(_plain(typed)) <= set("0123456789.,-")
+        return f"is too long; a number has at most {LONGEST_NUMBER} characters" if is_of_digits else no_number
     if typed.startswith(("=", "@")):
         return "is a formula; write the number that it gives"
     if THOUSANDS.fullmatch(typed) or LAKHS.fullmatch(typed):

@@ -133,8 +133,8 @@ REFUSED = {
     "½": "not a number",
     "²": "not a number",
     "True": "not a number",
-    "1" * 10_000: "not a number",
-    "0." + "0" * 9_998: "not a number",
+    "1" * 10_000: "is too long; a number has at most 64 characters",
+    "0." + "0" * 9_998: "is too long; a number has at most 64 characters",
 }
 
 
