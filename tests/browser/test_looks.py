@@ -317,11 +317,13 @@ def test_on_a_phone_the_heatmap_begins_on_the_first_screen_of_every_page(open_pa
         assert cells_box(page)["top"] < 0.85 * PHONE["height"]
 
 
-def test_on_a_phone_the_toggles_make_room_for_the_list_of_pages(open_page):
+def test_on_a_phone_the_toggles_make_room_for_the_list_of_pages_and_nothing_else_moves(open_page):
     page = open_page("emma_sentence", viewport=PHONE)
-    toggles = page.locator(".st-key-switchboard")
+    toggles, top = page.locator(".st-key-switchboard"), top_of(page, "h1")
     page.get_by_test_id("stExpandSidebarButton").click()
     expect(toggles).to_be_hidden()
+    screen.wait_for_rest(page)
+    assert top_of(page, "h1") == top
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()  # a browser remembers it
     expect(toggles).to_be_visible()
     screen.toggle(page, "scale")
