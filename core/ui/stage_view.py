@@ -233,6 +233,9 @@ def _explanation(page: Page, attention: Attention, whose: str) -> None:
     else:
         of = f", {verbatim(column_names(attention.inputs, 'output')[column])}"
         lines = working.output_path(attention, query, column, page.decimals)
+    seen = sights.sight(page, attention_of(page), "weights" if column is None else "output")
+    if seen.is_difference:
+        lines.append(f"**B − A, {seen.stage.name}** {seen.worked}. Choose A for where its number comes from.")
     where = f"Of {whose}: where" if whose else "Where"
     with st.container(key="explanation"):
         st.markdown("\n\n".join([f"**{where} the number of {one}{of} comes from**", *lines]))

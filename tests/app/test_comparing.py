@@ -92,6 +92,8 @@ def test_the_explanation_of_the_presenter_view_is_of_what_is_looked_at():
         said = words(compare(app, view))
         assert f"**Weight** {weight}" in said
         assert f"{where} the number of `friend` → `Emma` comes from**" in said
+        taken = "**B − A, weights** `friend` → `Emma`: 0.30 − 0.58 ≈ **−0.28**. Choose A"
+        assert (taken in said) == (view == "B − A")
 
 
 def test_what_is_asked_is_answered_for_what_is_looked_at():
