@@ -23,9 +23,8 @@ Spec = dict[str, Any]
 
 PADDING = {"left": 2, "top": 2, "right": 2, "bottom": 4}
 OUTLINE = f"min(datum.mark == '{WORKED}' ? 1.5 : 3, cell_width / 3)"
-LARGE_OUTLINE = (
-    f"min(datum.mark == '{WORKED}' ? 4 : 6, cell_width / 6, cell_height / 6)"  # seen from the back
-)
+# To be seen from the back.
+LARGE_OUTLINE = f"min(datum.mark == '{WORKED}' ? 4 : 6, cell_width / 6, cell_height / 6)"
 SCALE = alt.Scale(padding=0.03)
 DENSE = alt.Scale(padding=0)  # a gap of less than a pixel only dims colours
 SMALLEST_NAME = 5  # pixels of a row or a column

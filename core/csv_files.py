@@ -37,9 +37,9 @@ ROWS_READ_SOON = 16
 MOST_PROBLEMS = 10
 SEPARATORS = {";": "semicolon", "\t": "tab", ",": "comma", "": "nothing"}
 NO_SEPARATOR = "\x1f"  # which no text has that comes this far
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for the beginning of a formula
-FORMULA_INSIDE = re.compile(r"""([;,\t][\s"']*)(?=[=+\-@])""")  # of a name that is cut at a separator
-MARKED_INSIDE = re.compile(r"""([;,\t][\s"']*)'(?=[=+\-@])""")
+# What a spreadsheet takes for the start of a formula, also where it cuts a name at a separator; and marked.
+FORMULA = re.compile(r"""(^'*|[;,\t][\s"']*)(?=[=+\-@\t\r])""")
+MARKED = re.compile(r"""(^'*|[;,\t][\s"']*)'(?=[=+\-@\t\r])""")
 
 # As spreadsheets write them in dates.
 MONTHS = (
@@ -231,14 +231,13 @@ def harmless(name: str) -> str:
 
     One that expects other separators may cut the name at them, and take what follows for a cell of its own.
     """
-    marked = f"'{name}" if name.lstrip("'").startswith(FORMULA) else name
-    return FORMULA_INSIDE.sub(r"\1'", marked)
+    return FORMULA.sub(r"\1'", name)
 
 
 def _without_marks(cell: str) -> str:
     """The name of which harmless() made a cell; a cell that it did not make is a name as it is."""
-    inside = MARKED_INSIDE.sub(r"\1", cell)
-    return next((name for name in (inside[1:], inside) if harmless(name) == cell), cell)
+    name = MARKED.sub(r"\1", cell)
+    return name if harmless(name) == cell else cell
 
 
 def _grids(text: str) -> list[tuple[str, _Grid]]:

@@ -130,8 +130,7 @@ def _look_sent(
 def _as_list(column: Any) -> Any:
     """A column as JSON can have it; of words, many times as fast as Arrow's own way."""
     if isinstance(column, pa.DictionaryArray):
-        words = column.dictionary.to_pylist()
-        return [None if which is None else words[which] for which in column.indices.to_pylist()]
+        return np.array(column.dictionary.to_pylist(), object)[column.indices.to_numpy()].tolist()
     return column.tolist() if isinstance(column, np.ndarray) else column
 
 
@@ -198,13 +197,14 @@ def _places(sides: Sides, sums_of: Side, decimals: int) -> dict[str, pa.Array]:
     """Where each cell is, and where sums go: beside weights they are seen, beside others there is room."""
     place = np.arange(len(sides.rows) * len(sides.columns))
     row, column = _of_each_cell(len(sides.rows), len(sides.columns))
+    lines = len(sides.rows if sums_of == "rows" else sides.columns)
     return {
         "place": pa.array(place),
         "row": each(labels(sides.rows, sides.sign), row),
         "column": each(labels(sides.columns), column),
         "row_name": each(np.array(sides.rows, object), row),
         "column_name": each(np.array(sides.columns, object), column),
-        "sum": each(_sum_texts(np.ones(1), decimals), 0 * place, _begins_line(row, column, sums_of)),
+        "sum": pa.array(_sum_texts(np.ones(lines), len(place), sums_of, decimals)),
         "sum_wrong": pa.array(place < 0),
     }
 
@@ -225,14 +225,11 @@ def _precise(number: float) -> str:
     return f"{number:.10g}" if math.isfinite(number) else rounded_text(number, 0)
 
 
-def each(
-    words: NDArray[np.object_], which: NDArray[np.int_], there: NDArray[np.bool_] | None = None
-) -> pa.DictionaryArray:
-    """One of a few words for each cell, or for those that are there; a browser reads each word once."""
+def each(words: NDArray[np.object_], which: NDArray[np.int_]) -> pa.DictionaryArray:
+    """One of a few words for each cell; a browser reads each word once."""
     numbers = {word: number for number, word in enumerate(dict.fromkeys(words.tolist()))}
     place = np.array([numbers[word] for word in words.tolist()], np.int32)
-    places = pa.array(place[which], mask=None if there is None else ~there)
-    return pa.DictionaryArray.from_arrays(places, pa.array(list(numbers)))
+    return pa.DictionaryArray.from_arrays(place[which], pa.array(list(numbers)))
 
 
 def _descriptions(stage: Stage, precise: list[str], old: list[str]) -> list[str]:
@@ -269,18 +266,12 @@ def inks(
 def _sum_columns(stage: Stage, decimals: int, sums_of: Side) -> dict[str, Any]:
     """The sum of each row or column, at its first cell, and for each cell whether its sum is wrong."""
     side = 0 if sums_of == "rows" else 1
-    places = _of_each_cell(*stage.values.shape)
+    line = _of_each_cell(*stage.values.shape)[side]
     sums = stage.values.sum(axis=1 - side)
     return {
-        "sum": each(_sum_texts(sums, decimals), places[side], _begins_line(*places, sums_of)),
-        "sum_wrong": ~(abs(sums - 1) <= ROUNDING_OF_SUMS)[places[side]],
+        "sum": _sum_texts(sums, stage.values.size, sums_of, decimals),
+        "sum_wrong": ~(abs(sums - 1) <= ROUNDING_OF_SUMS)[line],
     }
-
-
-def _begins_line(row: NDArray[np.int_], column: NDArray[np.int_], sums_of: Side) -> NDArray[np.bool_]:
-    """Whether each cell is the first of its row or its column, beside which its sum stands."""
-    begins: NDArray[np.bool_] = (column if sums_of == "rows" else row) == 0
-    return begins
 
 
 def _of_each_cell(rows: int, columns: int) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
@@ -335,8 +326,12 @@ def _sign(name: StageName) -> str:
     return " " if name in ATTENTION else name[0]
 
 
-def _sum_texts(sums: Array, decimals: int) -> NDArray[np.object_]:
-    return np.array([f"= {sum_text(total, decimals)}" for total in sums.tolist()], object)
+def _sum_texts(sums: Array, cells: int, sums_of: Side, decimals: int) -> list[str | None]:
+    """For each of so many cells the sum beside it: beside the first of each row, or of each column."""
+    texts: list[str | None] = [None] * cells
+    first = slice(0, None, cells // len(sums)) if sums_of == "rows" else slice(len(sums))
+    texts[first] = [f"= {sum_text(total, decimals)}" for total in sums.tolist()]
+    return texts
 
 
 def labels(names: tuple[str, ...], sign: str = " ") -> NDArray[np.object_]:

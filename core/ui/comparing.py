@@ -21,7 +21,6 @@ from core.ui.page import (
     INPUTS,
     KEPT,
     NOW,
-    STEPS_BESIDE_STAGES,
     VIEWS,
     Page,
 )
@@ -63,10 +62,7 @@ def in_view(page: Page) -> tuple[Attention, str]:
 
     A selected token has another place in an A with other keys, of which an output may still be compared.
     """
-    now, name = attention_of(page), page.stage
-    if name == ALL_STAGES or view() == NOW:
-        return now, ""
-    found = kept_for(now, "weights" if name == EXPLANATION else "scores" if name == INPUTS else name)
+    now, found = attention_of(page), _compared(page)
     if found is None:
         return now, ""
     is_asked = view() == KEPT and found.attention.key_names == now.key_names
@@ -75,9 +71,17 @@ def in_view(page: Page) -> tuple[Attention, str]:
 
 def subtracted(page: Page) -> Attention | None:
     """The A to ask about beside B where B − A is looked at, and it has the same keys."""
-    now, name = attention_of(page), page.stage
-    found = None if view() != DIFFERENCE or name in STEPS_BESIDE_STAGES else kept_for(now, name)
-    return found.attention if found and found.attention.key_names == now.key_names else None
+    found = _compared(page) if view() == DIFFERENCE else None
+    return found.attention if found and found.attention.key_names == attention_of(page).key_names else None
+
+
+def _compared(page: Page) -> Kept | None:
+    """What is kept as A, where it is looked at, or B − A, in one stage or a step of the presenter view."""
+    name = page.stage
+    if name == ALL_STAGES or view() == NOW:
+        return None
+    shown: StageName = "weights" if name == EXPLANATION else "scores" if name == INPUTS else name
+    return kept_for(attention_of(page), shown)
 
 
 def of_matrix(page: Page, matrix: str) -> str:

@@ -227,15 +227,16 @@ def _explanation(page: Page, attention: Attention, whose: str) -> None:
             ANSWERS[question](page, attention, query, key)
         return
     one, column = verbatim(attention.query_titles[query]), page.column_of_output
+    shown: StageName
     if column is None or (whose and not comparing.kept_for(attention_of(page), "output")):
-        of = f" → {verbatim(attention.key_titles[key])}"
+        shown, of = "weights", f" → {verbatim(attention.key_titles[key])}"
         lines = working.path(attention, query, key, page.decimals)
     else:
-        of = f", {verbatim(column_names(attention.inputs, 'output')[column])}"
+        shown, of = "output", f", {verbatim(column_names(attention.inputs, 'output')[column])}"
         lines = working.output_path(attention, query, column, page.decimals)
-    seen = sights.sight(page, attention_of(page), "weights" if column is None else "output")
-    if seen.is_difference:
-        lines.append(f"**B − A, {seen.stage.name}** {seen.worked}. Choose A for where its number comes from.")
+    if comparing.subtracted(page):
+        taken = sights.sight(page, attention_of(page), shown).worked
+        lines.append(f"**B − A, {shown}** {taken}. Choose A for where its number comes from.")
     where = f"Of {whose}: where" if whose else "Where"
     with st.container(key="explanation"):
         st.markdown("\n\n".join([f"**{where} the number of {one}{of} comes from**", *lines]))
