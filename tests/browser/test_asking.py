@@ -5,11 +5,11 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from core.recipes import Recipe, content_of
-from core.sharing import pack
 from tests.browser import screen
+from tests.examples import tokens_in_link
 
 FRIEND, EMMA = 8, 0
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 def test_a_click_selects_a_pair_and_works_it_out(open_page):
@@ -27,9 +27,8 @@ def test_a_click_selects_a_pair_and_works_it_out(open_page):
 
 @pytest.mark.parametrize("is_mobile", [True, False])
 def test_a_tap_on_one_of_very_many_cells_selects_it_and_leaves_nothing_over_them(open_page, is_mobile):
-    edits = pack({"start": content_of(Recipe(tokens=tuple(f"t{number}" for number in range(70))))})
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": is_mobile}
-    page = open_page(f"your_vectors?stage=weights&edits={edits}", **phone)
+    phone = {**PHONE, "is_mobile": is_mobile}
+    page = open_page(f"your_vectors?stage=weights&edits={tokens_in_link(70)}", **phone)
     cells = page.get_by_test_id("stVegaLiteChart").locator("canvas")
     cells.scroll_into_view_if_needed()
     screen.wait_for_rest(page)
@@ -46,8 +45,7 @@ def test_a_tap_on_one_of_very_many_cells_selects_it_and_leaves_nothing_over_them
 
 
 def test_the_table_of_a_number_does_not_stay_when_a_swipe_takes_its_cell_away(open_page):
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    page = open_page("emma_sentence", **phone)
+    page = open_page("emma_sentence", **PHONE)
     heatmap, table = page.locator(screen.HEATMAP), page.locator("#vg-tooltip-element.visible")
     heatmap.evaluate("chart => chart.scrollIntoView({ block: 'center' })")
     screen.wait_for_rest(page)

@@ -9,6 +9,7 @@ from playwright.sync_api import TimeoutError, expect
 from core.recipes import Recipe, content_of
 from core.sharing import pack
 from tests.browser import screen
+from tests.examples import tokens_in_link
 from tests.servers import PAGES
 
 CELLS = f"{screen.CHART} svg g.mark-rect.role-mark"
@@ -707,8 +708,8 @@ def test_sums_stand_beside_the_weights_and_nowhere_else(open_page):
 
 @pytest.mark.parametrize(("tokens", "viewport"), [(30, {"width": 1280, "height": 720}), (16, PHONE)])
 def test_sums_below_narrow_columns_stand_upright_and_can_be_read(open_page, tokens, viewport):
-    edits = pack({"start": content_of(Recipe(tokens=tuple(f"t{number}" for number in range(tokens))))})
-    page = open_page(f"your_vectors?stage=weights&layout=C+x+T&edits={edits}", viewport=viewport)
+    path = f"your_vectors?stage=weights&layout=C+x+T&edits={tokens_in_link(tokens)}"
+    page = open_page(path, viewport=viewport)
     sums = page.locator(f"{screen.CHART} svg text").get_by_text("= 1.00")
     expect(sums).to_have_count(tokens)
     for number in (0, tokens - 1):

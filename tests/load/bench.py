@@ -23,10 +23,9 @@ from scipy.special import softmax
 sys.path.append(str(Path(__file__).parents[2]))
 
 from core.attention import scaled_dot_product_attention
-from core.recipes import Recipe, content_of
-from core.sharing import pack
 from tests.browser.chromium import chromium
 from tests.browser.screen import CHART
+from tests.examples import tokens_in_link
 from tests.load import load
 from tests.load.clicks import PATIENCE, Clicker
 from tests.load.figures import Row, Run, of_times
@@ -131,11 +130,6 @@ def growth_rows(app: Server, empty: Server, toggles: int, run: Run) -> list[Row]
         most = rows[-1].app * (size / SIZES[len(rows) - 1]) ** 2 if rows else None
         rows.append(Row(f"{size} tokens: toggle", "server CPU", *cpu, most=most))
     return rows
-
-
-def tokens_in_link(count: int) -> str:
-    """The link of one's own vectors with so many tokens, drawn with a seed."""
-    return pack({"start": content_of(Recipe(tokens=tuple(f"t{number}" for number in range(count))))})
 
 
 def click_rows(app: Server, empty: Server, clicks: int, run: Run) -> list[Row]:
