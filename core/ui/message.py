@@ -44,8 +44,8 @@ def hint(page: Page) -> None:
         return
     is_compared = comparing.kept() and comparing.kept_for(attention_of(page), "weights")
     is_about_hidden = not page.experiment and "matrices" in page.lesson.hidden
-    names_others = not page.experiment and page.inputs.axes != page.preset.inputs.axes
-    if try_this and not (is_compared or is_about_hidden or names_others):
+    has_others = not page.experiment and not page.inputs.same_as(page.preset.inputs)
+    if try_this and not (is_compared or is_about_hidden or has_others):
         page.line.caption(f"**Try it.** {try_this}")
 
 

@@ -41,6 +41,7 @@ from core.ui.toggles import toggles
 from core.working import BEFORE_ROUNDING
 
 OF_SUMS = "Sums are of the weights before rounding."
+MOST_SURE_TO_FIT = 16  # columns, whose numbers are to be read on a phone
 CLICK_HINT, CLICKED = "Click a cell to work out its number.", "Ask about the outlined one below."
 
 
@@ -323,6 +324,7 @@ def _caption(seen: Sight, page: Page) -> str:
         "The sum above was made before rounding." if seen.worked.endswith(BEFORE_ROUNDING) else "",
         "Differences are of the numbers before rounding." if seen.is_difference else "",
         _how_written(shown, decimals),
+        _where_numbers_are(shown),
         "Small and slanted: before the edit."
         if seen.before is not None and heatmap_data.shows_old(shown, seen.before, decimals)
         else "",
@@ -346,6 +348,15 @@ def _why_sums_differ(shown: Stage, decimals: int) -> str:
 @cached
 def _how_written(shown: Stage, decimals: int) -> str:
     return how_written(shown.values, decimals) if shown.is_small else ""  # larger ones may have no room
+
+
+def _where_numbers_are(shown: Stage) -> str:
+    """What to do about cells that are too small for their numbers, which depends on the screen."""
+    if not heatmap_data.has_numbers(shown):
+        return "Cells are too small for numbers: point at one."
+    if len(shown.columns) > MOST_SURE_TO_FIT:
+        return "Where cells are too small for numbers, point at one, or enlarge the heatmap at its top right."
+    return ""
 
 
 def _is_one_outlined(page: Page, seen: Sight) -> bool:

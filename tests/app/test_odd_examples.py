@@ -10,6 +10,7 @@ from core.sharing import edits_of, pack
 from core.snapshots import example_content
 from tests.app.screens import cells, open_page, words
 from tests.app.test_comparing import kept
+from tests.examples import tokens_in_link
 
 PRESETS = every_preset()[0]
 
@@ -89,3 +90,16 @@ def test_large_numbers_are_not_told_to_be_near_0():
     said = words(opened("emma_sentence", emma))
     assert "Large numbers are shortened: 4.0e6 is 4.0 × 10⁶." in said
     assert "Near 0" not in said
+
+
+@pytest.mark.parametrize(
+    ("tokens", "said"),
+    [
+        (16, ""),
+        (17, "Where cells are too small for numbers, point at one, or enlarge the heatmap at its top right."),
+        (65, "Cells are too small for numbers: point at one."),
+    ],
+)
+def test_what_to_do_about_cells_without_numbers_is_said(tokens, said):
+    said_below = words(open_page("your_vectors", stage="weights", edits=tokens_in_link(tokens)))
+    assert "too small" not in said_below if said == "" else said in said_below
