@@ -326,6 +326,24 @@ def numbered_anew(inputs: Inputs) -> Inputs:
     return replace(inputs, axes=axes)
 
 
+def numbered_as_in(before: Inputs, now: Inputs) -> Inputs:
+    """Inputs of the same preset as if others were it: origins are the places that the names had in those."""
+    axes = {id: replace(axis, origins=_origins_in(before.axes[id], axis)) for id, axis in now.axes.items()}
+    return Inputs(axes, now.matrices)
+
+
+def _origins_in(before: Axis, now: Axis) -> tuple[int | None, ...]:
+    """Where each of an axis's names stood before; those that the preset has not are found by name."""
+    stood: dict[int | str, list[int]] = {}
+    for place, (name, origin) in enumerate(zip(before.names, before.origins, strict=True)):
+        stood.setdefault(name if origin is None else origin, []).append(place)
+    found = [
+        stood.get(name if origin is None else origin, [])
+        for name, origin in zip(now.names, now.origins, strict=True)
+    ]
+    return tuple(places.pop(0) if places else None for places in found)
+
+
 def token_matrices(matrices: Collection[str]) -> tuple[str, str]:
     """The names of the matrices whose rows are the queries and the keys."""
     return ("embeddings", "embeddings") if "embeddings" in matrices else ("queries", "keys")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core.lessons import Lesson
-from core.presets import Preset, every_preset
+from core.presets import YOUR_VECTORS, Preset, every_preset
 from core.recipes import Recipe
 from core.sharing import CHANGED, LONGEST_EDITS, BadLink, pack, unpack
 from core.snapshots import Snapshot, content_of_snapshot, snapshot_of
@@ -53,7 +53,7 @@ def follow(page: Page) -> None:
 
 def as_it_is(page: Page) -> Beginning | None:
     """A page as it is now, as what a lesson begins with; None where links have no room for so many edits."""
-    if _is_as_it_began(page, THE_EXAMPLE):
+    if page.worksheet.recipe is None and _is_as_it_began(page, THE_EXAMPLE):
         return THE_EXAMPLE
     snapshot = replace(page.snapshot, only_query=None, what_if=None)
     packed = pack(content_of_snapshot(snapshot))
@@ -82,6 +82,12 @@ def snapshot_for(preset: Preset, recipe: Recipe | None = None) -> Snapshot | Non
     """What an example begins with in a lesson, None where that is as it opens."""
     found = _noted(preset.page)
     return found.snapshot if found and found.snapshot and _is_of(found.snapshot, preset, recipe) else None
+
+
+def own_vectors() -> Snapshot | None:
+    """What one's own vectors begin with in a lesson; None in none, or where its link has no room for them."""
+    found = _noted(YOUR_VECTORS)
+    return found.snapshot if found else None
 
 
 def parameters(page: str) -> dict[str, str]:

@@ -19,12 +19,13 @@ from core.matrices import (
     changes,
     count_changes,
     insert,
+    numbered_as_in,
     remove,
     rename,
     sentence,
 )
 from core.stages import WEIGHT_MATRICES, WEIGHT_OF
-from core.ui import comparing, fragments, what_ifs, worksheets
+from core.ui import beginning, comparing, fragments, what_ifs, worksheets
 from core.ui.page import Page
 from core.ui.refusing import refuse
 from core.ui.state import CAPTIONS
@@ -182,7 +183,7 @@ def _plural(title: str) -> str:
 
 @fragments.part(fragments.EDITS)
 def _what_is_edited(page: Page) -> None:
-    """What cannot be used, and what differs from the preset."""
+    """What cannot be used, and what Reset would take back: edits of the preset, or since a lesson began."""
     problems = page.worksheet.complaints
     if problems:
         lines = [verbatim(problem) for problem in problems[:MOST_SHOWN]]
@@ -193,10 +194,13 @@ def _what_is_edited(page: Page) -> None:
         )
         with st.container(key="problems"):
             st.error("\n\n".join(lines) + _more(len(problems)) + hint, icon=":material/error:")
-    found = count_changes(page.preset.inputs, page.inputs)
+    began = beginning.snapshot_for(page.preset, page.worksheet.recipe)
+    start = began.inputs if began else page.preset.inputs
+    now = numbered_as_in(start, page.inputs) if began else page.inputs
+    found = count_changes(start, now)
     if found:
         with st.container(key="edits"):
-            first = islice(changes(page.preset.inputs, page.inputs), MOST_SHOWN)
+            first = islice(changes(start, now), MOST_SHOWN)
             told = "; ".join(_change(change) for change in first)
             st.markdown(f"**Edited:** {told}{_more(found)}")
         if worksheets.is_too_long(page.worksheet):

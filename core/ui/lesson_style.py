@@ -21,7 +21,7 @@ PLACES = {
     "names and sizes": ".st-key-names-and-sizes",
     "load": ".st-key-open-load",
     "save": ".st-key-open-save",
-    "answers": ".st-key-asked, .st-key-verdict, .st-key-edits",
+    "answers": ".st-key-asked, .st-key-verdict",
     "present": ".st-key-present",
     "share": ".st-key-open-share",
     "compare": ".st-key-comparing, .st-key-compare",

@@ -134,11 +134,17 @@ class Worksheet:
         """Have nothing to undo but the edit that is told of."""
         self.past = [] if self.before_edit is None else self.past[-1:]
 
-    def start_anew(self, recipe: Recipe, preset: Preset, settings: Mapping[str, Any] | None = None) -> None:
-        """Begin again with what another recipe gives; settings are those of before."""
+    def start_anew(
+        self,
+        recipe: Recipe,
+        preset: Preset,
+        settings: Mapping[str, Any] | None = None,
+        inputs: Inputs | None = None,
+    ) -> None:
+        """Begin again with what another recipe gives, or with an edited one's inputs; settings are of before."""
         self._remember(replace(self.now, settings=settings))
         self.recipe, self.preset = recipe, preset
-        self.inputs = self.looked_at = preset.inputs
+        self.inputs = self.looked_at = inputs or preset.inputs
         self.give_to_editors()
 
     def reset(self, inputs: Inputs, settings: Mapping[str, Any] | None) -> None:

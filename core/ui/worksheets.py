@@ -122,8 +122,15 @@ def settings(*more: str) -> dict[str, Any]:
 def reset(worksheet: Worksheet, before: dict[str, Any], hidden: Collection[str]) -> None:
     """Give the preset back: numbers, names and toggles; Undo gives back with them what was set before.
 
-    In a lesson, what it began with; and what it hides stays as it has set it.
+    In a lesson, what it began with, as no list leads back to one's own vectors that were begun anew since;
+    and what it hides stays as it has set it.
     """
+    own = beginning.own_vectors() if worksheet.recipe else None
+    if own and own.recipe and own.recipe != worksheet.recipe:
+        worksheet.start_anew(own.recipe, own.preset, settings(*before, *clicks.SELECTED), own.inputs)
+        _open_as(own.preset)
+        state.start_toggles(own, hidden)
+        return
     began = beginning.snapshot_for(worksheet.preset, worksheet.recipe)
     state.start_toggles(began or worksheet.preset.start, hidden)
     now = settings(*before)

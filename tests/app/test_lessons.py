@@ -265,7 +265,7 @@ def test_a_lesson_that_leaves_stages_only_begins_with_its_numbers_too():
     assert reset(turned(student, "scale", False)).toggle(key="scale").value
 
 
-def test_another_example_and_ones_own_other_vectors_are_reset_to_how_they_open():
+def test_another_example_is_reset_to_how_it_opens():
     teacher = type_into(open_page("word_embeddings", preset="three tokens"), "W_query", 0, 0, "4")
     lesson = lesson_of(turned(teacher, "causal", True))
     student = open_page("word_embeddings", **lesson)
@@ -275,13 +275,35 @@ def test_another_example_and_ones_own_other_vectors_are_reset_to_how_they_open()
     student.selectbox(key="preset").select("three_tokens").run()
     assert link_of(student) == lesson
     assert np.array_equal(numbers(reset(type_into(student, "W_query", 0, 0, "5"))), numbers(teacher))
-    teacher = type_into(open_page("your_vectors"), "queries", 0, 0, "4")
-    student = open_page("your_vectors", **lesson_of(teacher))
+
+
+@pytest.mark.parametrize("is_edited", [True, False])
+def test_reset_leads_back_to_a_lesson_from_ones_own_vectors_begun_anew(is_edited):
+    teacher = open_page("your_vectors")
+    if is_edited:
+        type_into(teacher, "queries", 0, 0, "4")
+    lesson = lesson_of(turned(teacher, "causal", True) if is_edited else teacher)
+    student = open_page("your_vectors", **lesson)
     student.button(key="open-start-anew").click().run()
     student.get_by_key("start-kind").set_value("like an example").run()
     student.button(key="start").click().run()
-    opened = numbers(student)
-    assert np.array_equal(numbers(reset(type_into(student, "keys", 0, 0, "3"))), opened)
+    anew = numbers(type_into(student, "keys", 0, 0, "3"))
+    for app in (student, open_page("your_vectors", **link_of(student))):
+        assert np.array_equal(numbers(reset(app)), numbers(teacher))
+        assert app.toggle(key="causal").value == is_edited
+        assert link_of(app) == lesson
+        app.button(key="undo").click().run()
+        assert np.array_equal(numbers(app), anew)
+
+
+def test_a_teacher_is_told_what_a_student_has_edited_since_the_lesson_began():
+    teacher = type_into(type_into(open_page("emma_sentence"), "queries", 8, 0, "4"), "keys", 1, 1, "7")
+    student = open_page("emma_sentence", **lesson_of(teacher))
+    assert "**Edited:**" not in words(student)
+    type_into(student, "queries", 8, 0, "-4")
+    for app in (student, open_page("emma_sentence", **link_of(student))):
+        assert "**Edited:** queries, `friend, Person`: `4` → `-4`" in words(app)
+    assert ".st-key-edits" not in PLACES["answers"]
 
 
 def test_what_a_lesson_began_with_is_still_known_when_one_comes_back_from_another_page():

@@ -23,6 +23,7 @@ from core.matrices import (
     insert,
     most_names,
     number_text,
+    numbered_as_in,
     parse_number,
     remove,
     rename,
@@ -730,6 +731,21 @@ def test_a_cell_of_an_added_row_changes_from_the_zero_it_began_with(emma):
         Change("E", None, None, "Oh"),
         Change("queries", "Oh, Noun", "0", "2"),
     ]
+
+
+def test_changes_since_an_edited_example_are_of_what_it_held_then(emma):
+    grown = insert(insert(emma, "tokens", 0, "Oh"), "tokens", 4, "too")
+    began = set_cells(grown, {("queries", 0, 1): 2.0, ("keys", 4, 0): 3.0, ("keys", 1, 0): 9.0})
+    edited = set_cells(began, {("queries", 0, 1): 5.0, ("keys", 1, 0): 11.0})
+    now = insert(remove(rename(edited, "tokens", 2, "loves"), "tokens", 3), "tokens", 3, "new")
+    assert told_changes(began, numbered_as_in(began, now)) == [
+        Change("E", None, "games", None),
+        Change("E", None, "hates", "loves"),
+        Change("E", None, None, "new"),
+        Change("queries", "Oh, Noun", "2", "5"),
+        Change("keys", "Emma, Person", "9", "11"),
+    ]
+    assert told_changes(began, numbered_as_in(began, began)) == []
 
 
 def test_a_mixture_is_told_names_first_and_then_cells_by_the_names_of_today(emma):
