@@ -44,7 +44,7 @@ export default function ({ data, setTriggerValue }) {
     backToFocus();
     readOut();
     document.documentElement.classList.toggle("edited", document.querySelector(".st-key-edits") !== null);
-  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["disabled"] });
+  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["disabled", "inert"] });
   haveEscapeDoOneThing();
   countKeysOfClicker(answers);
   blackOut();

@@ -141,7 +141,7 @@ class Worksheet:
         settings: Mapping[str, Any] | None = None,
         inputs: Inputs | None = None,
     ) -> None:
-        """Begin again with what another recipe gives, or with an edited one's inputs; settings are of before."""
+        """Begin again with what another recipe gives, or with edited inputs; settings are those of before."""
         self._remember(replace(self.now, settings=settings))
         self.recipe, self.preset = recipe, preset
         self.inputs = self.looked_at = inputs or preset.inputs

@@ -7,7 +7,7 @@ from tests.browser import screen
 
 
 def usable(page, key):
-    which = "[data-selected]" if key == "compare" else ":is(button, input):not([aria-label^=Help])"
+    which = "[data-selected]" if key in ("compare", "stage") else ":is(button, input):not([aria-label^=Help])"
     return page.locator(f".st-key-{key} {which}").locator("visible=true").first
 
 
@@ -24,9 +24,9 @@ def press(page, key):
             [
                 ("clear", "query"),
                 *[("next", "next")] * 3,
-                ("next", "previous"),
+                ("next", "stage"),
                 *[("previous", "previous")] * 3,
-                ("previous", "next"),
+                ("previous", "stage"),
                 ("keep", "compare"),
                 ("forget", "keep"),
                 ("present", "next"),
@@ -45,6 +45,21 @@ def test_the_focus_stays_where_a_key_was_pressed(open_page, path, steps):
         press(page, pressed)
         expect(page).not_to_have_url(before)
         expect(usable(page, goes_to)).to_be_focused()
+
+
+def test_in_a_narrow_window_the_focus_goes_into_the_menu_and_back_to_its_button(open_page):
+    page = open_page("emma_sentence", viewport={"width": 640, "height": 360})
+    menu = page.get_by_test_id("stExpandSidebarButton")
+    inside = page.get_by_test_id("stSidebarCollapseButton").get_by_role("button")
+    for pressed in ("open-share", "keep"):
+        menu.press("Enter")
+        expect(inside).to_be_focused()
+        press(page, pressed)
+        if pressed == "open-share":
+            expect(page.get_by_role("dialog")).to_be_focused()
+            page.keyboard.press("Escape")
+            expect(page.get_by_role("dialog")).to_have_count(0)
+        expect(menu).to_be_focused()
 
 
 def test_the_focus_stays_though_the_browser_is_late_to_take_it_from_what_is_disabled(open_page):
