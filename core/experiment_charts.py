@@ -255,7 +255,7 @@ def arrows_spec(frame: Frame) -> Spec:
         )
         for role, dy in (("query", -12), ("key", 16))
     ]
-    zero: dict[str, Any] = {"color": QUIET, "opacity": 0.6}
+    zero: dict[str, Any] = {"color": QUIET, "opacity": 0.6, "aria": False}
     lines = [
         alt.Chart().mark_rule(**zero).encode(x=alt.datum(0)),
         alt.Chart().mark_rule(**zero).encode(y=alt.datum(0)),

@@ -40,8 +40,8 @@ WITHOUT_TOGGLES = (THREE_WAYS, WHY_SCALE)  # experiments that neither scaling no
 TRY_THIS = {
     THREE_WAYS: "Choose another pair, or click a cell: the same row meets the same column in all three.",
     MEANING: "Choose a query: which dimension makes it look where it looks? Then make it look elsewhere.",
-    ARROWS: "Make a key longer: at the same angle to the query, its weight grows.",
-    WHY_SCALE: "Draw with a seed, with dₖ = 512: unscaled, most rows give one key nearly all the weight w. "
+    ARROWS: "Make a key longer: at the same angle, its score moves away from 0. Watch its weight, too.",
+    WHY_SCALE: "Draw with a seed, with dₖ = 512: unscaled, rows often give one key nearly all the weight w. "
     "The slope w × (1 − w), which training follows, is then near 0.",
     FROM_AVERAGE: "Go through the five ways and watch the lengths: dot products as weights do not keep them.",
     ONE_WORD: "Choose a query and see what its word becomes. Then have it look at another word.",

@@ -191,12 +191,16 @@ class Shown:
         )
 
     def shuffled(self) -> str:
-        moved = int(_moved(self.changed.steps.weights, self.defined.steps.weights).sum())
+        now, before = self.changed.steps.weights, self.defined.steps.weights
+        differ_at = _moved(now, before)
+        moved = int(differ_at.sum())
         if not moved:
             return f"Every weight went along with its query and key: largest difference {self._difference()}."
         differ = "differ, and with them the framed outputs" if self.framed == "output" else "differ"
         differ += self._in("weights")
-        return f"**{moved}** weights {differ}, as other tokens come first now{self._change(': ')}."
+        most = divmod(int(np.where(differ_at, np.abs(now - before), 0).argmax()), now.shape[1])
+        example = self._change(": ", *((self.query, self.key) if differ_at[self.query, self.key] else most))
+        return f"**{moved}** weights {differ}, as other tokens come first now{example}."
 
     def longer_key(self) -> str:
         before, now = (self._text(a.steps.scores[self.query, self.key]) for a in (self.defined, self.changed))
@@ -222,14 +226,13 @@ class Shown:
         hint = "every query sees all keys" if self.changed.causal else "turn the causal mask on"
         return f"No key is masked: {hint}."
 
-    def _change(self, before_it: str) -> str:
-        """What becomes of the weight in question, where it may be told."""
+    def _change(self, before_it: str, query: int | None = None, key: int | None = None) -> str:
+        """What becomes of the weight in question, or of another one, where it may be told."""
         if not self.tells_weights:
             return ""
-        before, now = (
-            self._text(a.steps.weights[self.query, self.key]) for a in (self.defined, self.changed)
-        )
-        return f"{before_it}the weight of {self._pair(self.query, self.key)} {before} → **{now}**"
+        place = self.query if query is None else query, self.key if key is None else key
+        before, now = (self._text(a.steps.weights[place]) for a in (self.defined, self.changed))
+        return f"{before_it}the weight of {self._pair(*place)} {before} → **{now}**"
 
     def _difference(self) -> str:
         return _tiny(np.abs(self.changed.steps.weights - self.defined.steps.weights).max(), 1.0)

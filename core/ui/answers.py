@@ -142,7 +142,8 @@ def _values(page: Page, attention: Attention, query: int | None, key: int | None
     columns = column_names(attention.inputs, "values")
     name = verbatim(attention.query_titles[query])
     st.markdown(
-        f"{another}\n\nThe output of {name}: each weight times the value row of its key, added up. {BEFORE}"
+        f"{another}\n\nThe output of {name}: each weight times the value vector of its key, added up. "
+        f"{BEFORE}"
     )
     parts = np.column_stack([blend.weights, blend.products])
     total = np.concatenate([[blend.weights.sum()], blend.output])

@@ -265,6 +265,18 @@ def test_the_weights_that_a_shuffle_changes_are_counted(case):
         assert 0 <= difference_of(case) < 1e-15
 
 
+def test_the_weight_by_which_a_shuffle_is_shown_is_one_that_it_changed():
+    case = Case("emma_sentence", "shuffled", 1, True, True)
+    right, wrong = as_defined(case), attention_of(case)
+    moved = np.abs(wrong.steps.weights - right.steps.weights) > 1e-9
+    assert not moved.all()
+    for pair in np.ndindex(moved.shape):
+        said = symptom(right, wrong, "weights", case.what_if, *pair, 2).sentence
+        query, key = re.search("the weight of `(.+?)` → `(.+?)`", said).groups()
+        place = right.query_titles.index(query), right.key_titles.index(key)
+        assert place == pair if moved[pair] else moved[place]
+
+
 @each(cases_of("longer_key"))
 def test_a_longer_key_comes_with_its_score_and_its_weight(case):
     score, twice = of_pair(case, "scores")
