@@ -50,7 +50,7 @@ SIGNS = {"": "no decimals", ".": "decimal point", ",": "decimal comma"}
 @st.dialog("Load numbers", width="medium", on_dismiss=dialogs.close)
 def dialog(page: Page) -> None:
     """Choose a matrix and a table for it; what was understood of it; and the button to use it."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="labelled-row"):
         matrices = list(page.inputs.matrices)
         left, left_for = st.session_state.get(LEFT, NOTHING_LEFT)
         meant = matrices.index(left_for) if left_for in matrices else 0

@@ -33,7 +33,7 @@ def _one_table(page: Page, attention: Attention) -> bool:
     """A table to download, a stage as it is looked at; whether numbers are to be written with a comma."""
     tables: list[str] = [*page.stages, *page.inputs.matrices]
     here = tables.index(page.stage) if page.stage in page.stages else 0
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="labelled-row"):
         name = st.selectbox("One table", tables, index=here, key="save-table", width=160)
         way = st.segmented_control(
             "Written with",

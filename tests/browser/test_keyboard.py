@@ -5,6 +5,11 @@ from playwright.sync_api import expect
 
 from tests.browser import screen
 
+IN_FRONT = """(e, marked) => {
+  const place = e.closest(marked), {x, y, width, height} = place.getBoundingClientRect();
+  return place.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
+
 
 def usable(page, key):
     which = "[data-selected]" if key in ("compare", "stage") else ":is(button, input):not([aria-label^=Help])"
@@ -146,6 +151,7 @@ def test_the_focus_can_be_seen_on_links_switches_and_what_stands_above_a_chart(o
         assert place.evaluate(
             "e => e.closest('label, a, button').checkVisibility({opacityProperty: true})"
         ), name
+        assert place.evaluate(IN_FRONT, outlined), name
 
 
 def test_a_chart_offers_no_records_of_ours(open_page):

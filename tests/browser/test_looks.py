@@ -825,3 +825,15 @@ def test_a_switch_that_is_turned_off_is_seen_while_the_pointer_is_still_on_it(op
     page.wait_for_function(f"e => ({alpha})(e) === 0.3", arg=track.element_handle())
     page.mouse.move(5, 300)
     page.wait_for_function(f"e => ({alpha})(e) === 0.2", arg=track.element_handle())
+
+
+@pytest.mark.parametrize("opens", ["open-load", "open-save"])
+def test_the_labels_of_a_dialog_stand_in_one_line_and_what_is_behind_it_grows_darker(open_page, opens):
+    page = open_page("emma_sentence", color_scheme="dark")
+    page.locator(f".st-key-{opens} button").click()
+    dialog = page.get_by_test_id("stDialog")
+    labels = dialog.locator(".st-key-labelled-row").get_by_test_id("stWidgetLabel")
+    expect(labels).to_have_count(2)
+    one, other = (label.evaluate("e => e.getBoundingClientRect().top") for label in labels.all())
+    assert one == pytest.approx(other, abs=1)
+    expect(dialog).to_have_css("background-color", "rgba(0, 0, 0, 0.45)")
