@@ -38,11 +38,13 @@ export default function ({ data, setTriggerValue }) {
   closeListByWhatIsIn();
   haveTapsHitLargeDrawings();
   hideTablesOfWhatIsGone();
+  const menu = () => document.querySelector("[data-testid=stExpandSidebarButton]:not([aria-label=Menu])");
   const backToFocus = keepFocus(), readOut = tellWhatChanges();
   readOut();  // what is there already is not new
   new MutationObserver(() => {
     backToFocus();
     readOut();
+    menu()?.setAttribute("aria-label", "Menu");  // as it is called on the screen; who speaks to the browser says that
     document.documentElement.classList.toggle("edited", document.querySelector(".st-key-edits") !== null);
   }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["disabled", "inert"] });
   haveEscapeDoOneThing();

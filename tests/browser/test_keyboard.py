@@ -55,6 +55,7 @@ def test_the_focus_stays_where_a_key_was_pressed(open_page, path, steps):
 def test_in_a_narrow_window_the_focus_goes_into_the_menu_and_back_to_its_button(open_page):
     page = open_page("emma_sentence", viewport={"width": 640, "height": 360})
     menu = page.get_by_test_id("stExpandSidebarButton")
+    expect(menu).to_have_accessible_name("Menu")
     inside = page.get_by_test_id("stSidebarCollapseButton").get_by_role("button")
     for pressed in ("open-share", "keep"):
         menu.press("Enter")
