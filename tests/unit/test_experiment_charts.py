@@ -233,6 +233,14 @@ def test_the_marked_query_and_key_come_last_and_are_named():
     assert set(frame["label"][-2:]) == {"q1", "k0"}
 
 
+def test_no_screen_reader_stops_at_the_lines_through_the_origin_which_have_no_name():
+    layers = charts.arrows_spec(FRAME)["layer"]
+    through = [
+        layer["mark"] for layer in layers for side in layer["encoding"].values() if side.get("datum") == 0
+    ]
+    assert [mark["aria"] for mark in through] == [False, False]
+
+
 def test_equal_arrows_share_one_with_all_names_the_marked_first():
     frame = arrows([[1, 1]] * 5 + [[2, 0]], [[1, 1]], marked=(3, 0))
     assert len(frame) == 3
