@@ -70,8 +70,7 @@ KINDS: dict[str, Kind] = {
         "masked",
         "weights",
         "The weights of masked keys are set to 0 after the softmax.",
-        "The others were divided by a sum that counted the masked keys, so the weights of a query that has "
-        "lost any sum to less than 1.",
+        "The others were divided by a sum that counted them, so a query that loses any sums to less than 1.",
         needs="causal",
     ),
     "mask_after_divided": Kind(
@@ -79,8 +78,7 @@ KINDS: dict[str, Kind] = {
         "masked",
         "weights",
         "The weights of masked keys are set to 0 after the softmax.",
-        "Those of each query are then divided by their sum: where any are left, this gives the very weights "
-        "of masking before.",
+        "What a query has left, if anything, is divided by its sum: the very weights of masking before.",
         needs="causal",
     ),
     "no_maximum": Kind(
