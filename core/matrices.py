@@ -329,7 +329,7 @@ def numbered_anew(inputs: Inputs) -> Inputs:
 def numbered_as_in(before: Inputs, now: Inputs) -> Inputs:
     """Inputs of the same preset as if others were it: origins are the places that the names had in those."""
     axes = {id: replace(axis, origins=_origins_in(before.axes[id], axis)) for id, axis in now.axes.items()}
-    return Inputs(axes, now.matrices)
+    return replace(now, axes=axes)
 
 
 def _origins_in(before: Axis, now: Axis) -> tuple[int | None, ...]:

@@ -199,7 +199,7 @@ class Shown:
         differ = "differ, and with them the framed outputs" if self.framed == "output" else "differ"
         differ += self._in("weights")
         most = divmod(int(np.where(differ_at, np.abs(now - before), 0).argmax()), now.shape[1])
-        example = self._change(": ", *((self.query, self.key) if differ_at[self.query, self.key] else most))
+        example = self._change(": ", None if differ_at[self.query, self.key] else most)
         return f"**{moved}** weights {differ}, as other tokens come first now{example}."
 
     def longer_key(self) -> str:
@@ -226,11 +226,11 @@ class Shown:
         hint = "every query sees all keys" if self.changed.causal else "turn the causal mask on"
         return f"No key is masked: {hint}."
 
-    def _change(self, before_it: str, query: int | None = None, key: int | None = None) -> str:
+    def _change(self, before_it: str, other: tuple[int, int] | None = None) -> str:
         """What becomes of the weight in question, or of another one, where it may be told."""
         if not self.tells_weights:
             return ""
-        place = self.query if query is None else query, self.key if key is None else key
+        place = other or (self.query, self.key)
         before, now = (self._text(a.steps.weights[place]) for a in (self.defined, self.changed))
         return f"{before_it}the weight of {self._pair(*place)} {before} → **{now}**"
 

@@ -9,10 +9,10 @@ import streamlit as st
 
 from core.lessons import Lesson, parameters
 from core.matrices import Inputs, Refused
-from core.presets import YOUR_VECTORS, Preset, every_preset, of_page
+from core.presets import YOUR_VECTORS, Preset, Start, every_preset, of_page
 from core.recipes import NOT_THERE, Recipe, prepared
 from core.sharing import LONGEST_EDITS, BadLink, Content, pack, unpack
-from core.snapshots import before_in, check_belongs, example_content, inputs_in, recipe_in
+from core.snapshots import Snapshot, before_in, check_belongs, example_content, inputs_in, recipe_in
 from core.stages import stage_names
 from core.ui import beginning, clicks, state
 from core.ui.page import layout_of
@@ -93,7 +93,7 @@ def start_anew(recipe: Recipe) -> None:
     """Begin one's own vectors again. Raises Refused."""
     preset = prepared(recipe, every_preset()[0])
     _own().start_anew(recipe, preset, settings("stage", *clicks.SELECTED))
-    _open_as(preset)
+    _open_as(preset, preset.start)
 
 
 def undo(worksheet: Worksheet) -> None:
@@ -101,14 +101,14 @@ def undo(worksheet: Worksheet) -> None:
     preset = worksheet.preset
     taken_back = worksheet.undo()
     if worksheet.preset is not preset:
-        _open_as(worksheet.preset)
+        _open_as(worksheet.preset, worksheet.preset.start)
     st.session_state.update(taken_back)
     st.rerun()
 
 
-def _open_as(preset: Preset) -> None:
-    """Have toggles, stage and selection be as a preset opens."""
-    state.start_toggles(preset.start)
+def _open_as(preset: Preset, start: Start | Snapshot) -> None:
+    """Have stage and selection be as a preset opens, and toggles as something begins with it."""
+    state.start_toggles(start)
     st.session_state["stage"] = stage_names(preset.inputs)[0]
     clicks.clear_selection()
 
@@ -128,8 +128,7 @@ def reset(worksheet: Worksheet, before: dict[str, Any], hidden: Collection[str])
     own = beginning.own_vectors() if worksheet.recipe else None
     if own and own.recipe and own.recipe != worksheet.recipe:
         worksheet.start_anew(own.recipe, own.preset, settings(*before, *clicks.SELECTED), own.inputs)
-        _open_as(own.preset)
-        state.start_toggles(own, hidden)
+        _open_as(own.preset, own)  # also what is hidden, which was set anew with them
         return
     began = beginning.snapshot_for(worksheet.preset, worksheet.recipe)
     state.start_toggles(began or worksheet.preset.start, hidden)

@@ -296,6 +296,17 @@ def test_reset_leads_back_to_a_lesson_from_ones_own_vectors_begun_anew(is_edited
         assert np.array_equal(numbers(app), anew)
 
 
+def test_a_toggle_that_a_lesson_hides_is_as_its_link_set_it_when_reset_leads_back_to_it():
+    student = open_page("your_vectors", hide="scaling", scale="false")
+    lesson = numbers(student)
+    student.button(key="open-start-anew").click().run()
+    student.get_by_key("start-kind").set_value("like an example").run()
+    student.button(key="start").click().run()
+    assert student.toggle(key="scale").value
+    assert np.array_equal(numbers(reset(student)), lesson)
+    assert not student.toggle(key="scale").value
+
+
 def test_a_teacher_is_told_what_a_student_has_edited_since_the_lesson_began():
     teacher = type_into(type_into(open_page("emma_sentence"), "queries", 8, 0, "4"), "keys", 1, 1, "7")
     student = open_page("emma_sentence", **lesson_of(teacher))
