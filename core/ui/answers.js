@@ -17,11 +17,17 @@ function noteAnswers() {
     const now = performance.now();
     return now - askedAt < LONGEST_WAIT || now - clickedAt < SAID;
   };
-  const areDrawn = async () => {
+  const areDrawn = async (isSteady = () => true) => {
     for (let still = 0; still < STILL && mayBeOnTheirWay();) {
       await frame();
-      still = heardAt < askedAt || isDrawing() ? 0 : still + 1;
+      still = heardAt < askedAt || isDrawing() || !isSteady() ? 0 : still + 1;
     }
   };
-  return { mayBeOnTheirWay, areDrawn };
+  // What was done just now may be asked for a moment later; not all of it is.
+  const toThisAreDrawn = async (isSteady) => {
+    const doneAt = performance.now();
+    while (askedAt < doneAt && performance.now() - doneAt < SAID) await frame();
+    await areDrawn(isSteady);
+  };
+  return { mayBeOnTheirWay, areDrawn, toThisAreDrawn };
 }

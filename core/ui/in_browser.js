@@ -32,6 +32,7 @@ export default function ({ data, setTriggerValue }) {
   const typed = typeInOrder();
   const answers = noteAnswers();
   keepWhatIsTyped(answers, typed);
+  holdUntilDrawn(answers, data.besideStages);
   showTogglesAtOnce(answers);
   tellOfWhatIsCut((block) => tell("block", block));
   if (window !== window.top) followFrame();

@@ -1,0 +1,65 @@
+// Another page or view comes piece by piece, its charts too wide at first and its matrices empty. What was there before stays in
+// view, as a picture, until all that is on the screen is drawn. in_browser.js calls this once.
+const LONGEST_HOLD = 2000;  // milliseconds
+
+function holdUntilDrawn(answers, besideStages) {
+  if (!document.startViewTransition) return;
+  let held;
+  const hold = async () => {
+    held?.skipTransition();
+    const picture = held = document.startViewTransition();
+    for (const shown of [picture.ready, picture.finished]) shown.catch(() => {});  // not in a tab that is out of sight
+    const isLong = new Promise((resolve) => setTimeout(resolve, LONGEST_HOLD));
+    await Promise.race([answers.toThisAreDrawn(drawingsAreSteady()), isLong]);
+    picture.skipTransition();
+  };
+
+  const stepInView = () => stepsToChoose().findIndex((step) => step.ariaChecked === "true");
+  const stepOf = (target) => target.closest(".st-key-next") ? stepInView() + 1
+    : target.closest(".st-key-previous") ? stepInView() - 1
+    : stepsToChoose().indexOf(target.closest("[role=radio]"));
+  const isBesideStages = (step) => besideStages.includes(stepsToChoose()[step]?.textContent);
+  const leadsToOrFromThem = (step) => stepsToChoose()[step] && (isBesideStages(step) || isBesideStages(stepInView()));
+
+  const buttons = ":is(.st-key-present, .st-key-leave, .st-key-back, .st-key-undo, .st-key-reset) button";
+  document.addEventListener("click", ({ target, defaultPrevented }) => {
+    if (defaultPrevented) return;  // it waits for what is typed, and comes again
+    if (target.closest(`${pageLink}, ${buttons}`) || leadsToOrFromThem(stepOf(target))) hold();
+    const isExperiment = target.closest("[role=option]") && document.querySelector(".st-key-experiment [aria-expanded=true]");
+    if (isExperiment) setTimeout(hold);  // the list is closed by then
+  }, true);
+  document.addEventListener("keydown", ({ key, isTrusted }) => {
+    if (!document.querySelector(".st-key-leave")) return;
+    const isStep = !isTrusted && key in steps;  // that of a clicker comes when it counts
+    const leadsAway = () => document.querySelector(".st-key-back") || leadsToOrFromThem(stepInView() + steps[key]);
+    if (key === "Escape" || (isStep && leadsAway())) hold();
+  }, true);
+  window.addEventListener("popstate", hold);
+  for (const action of ["pointerdown", "wheel", "touchmove"]) {  // which are to be seen at once
+    window.addEventListener(action, () => held?.skipTransition(), { capture: true, passive: true });
+  }
+}
+
+const stepsToChoose = () => [...document.querySelectorAll(".st-key-stage [role=radio]")];
+
+// Whether no drawing on the screen has changed its place since this was asked last.
+function drawingsAreSteady() {
+  let places;
+  return () => {
+    const before = places;
+    places = placesOfDrawings();
+    return places && places === before;
+  };
+}
+
+// Where the drawings on the screen are; nothing, while one is not there.
+function placesOfDrawings() {
+  const isOnScreen = (element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return element.checkVisibility() && bottom > 0 && top < innerHeight;
+  };
+  const drawings = "[data-testid=stVegaLiteChart], [data-testid=stDataFrame], [data-testid=stSkeleton]";
+  const places = [...document.querySelectorAll(drawings)].filter(isOnScreen)
+    .map((element) => element.querySelector(".marks, canvas")?.getBoundingClientRect());
+  return places.every((place) => place?.width) && JSON.stringify(places);
+}
