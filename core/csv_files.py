@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 
 from core.attention import Array
+from core.digits import counted
 from core.encodings import Decoded, decodings
 from core.matrices import (
     MOST_COLUMNS,
@@ -381,13 +382,14 @@ def _checked(grid: _Grid, separator: str) -> _Grid:
     width = len(rows[0])
     like_first = f", but {'the first row' if first == 1 else f'row {first}'} has {width}"
     ragged = [
-        f"row {number}: {_cells(len(row))}{like_first}{_remedy(len(row), width, separator)}"
+        f"row {number}: {counted(len(row), 'cell')}{like_first}{_remedy(len(row), width, separator)}"
         for number, row in enumerate(rows, start=first)
         if len(row) != width
     ]
     if ragged and rows[0][0] and {len(row) for row in rows[1:]} == {width + 1}:
         ragged = [
-            f"row {first}: {_cells(width)}, but all other rows have {width + 1}; begin it with an empty cell"
+            f"row {first}: {counted(width, 'cell')}, but all other rows have {width + 1}; "
+            "begin it with an empty cell"
         ]
     long = [
         f"row {i}, column {j}: the cell has {len(cell)} characters; at most {LONGEST_CELL} fit"
@@ -405,9 +407,9 @@ def _remedy(cells: int, wanted: int, separator: str) -> str:
     if wanted == 1:
         return ""
     if cells < wanted:
-        return f"; add {_cells(wanted - cells)}"
+        return f"; add {counted(wanted - cells, 'cell')}"
     quotes = ", or put quotes around a cell with a comma in it" if separator == "," else ""
-    return f"; take out {_cells(cells - wanted)}{quotes}"
+    return f"; take out {counted(cells - wanted, 'cell')}{quotes}"
 
 
 def _beginning(grid: list[list[str]]) -> list[list[str]]:
@@ -447,10 +449,6 @@ def _are_names(corner: str, cells: list[str]) -> bool | None:
         return None
     counted = [numbers[0] + i for i in range(len(numbers))]
     return None if len(numbers) > 1 and numbers == counted and numbers[0].is_integer() else False
-
-
-def _cells(count: int) -> str:
-    return "1 cell" if count == 1 else f"{count} cells"
 
 
 def _options(told: bool | None) -> tuple[bool, ...]:

@@ -61,6 +61,11 @@ def as_written(text: str) -> Decimal:
     return Decimal(text.replace(MINUS, "-").replace("∞", "Infinity"))
 
 
+def counted(count: int, thing: str) -> str:
+    """So many of a thing, whose plural ends in s."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
 def in_enough_digits(
     numbers: Sequence[float],
     rounded: Sequence[str],

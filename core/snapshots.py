@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.digits import counted
 from core.matrices import Inputs, Refused, count_changes
 from core.presets import YOUR_VECTORS, Preset
 from core.recipes import Recipe, content_of, prepared, recipe_of
@@ -54,7 +55,7 @@ class Snapshot:
 def edits_told(preset: Preset, inputs: Inputs) -> str:
     """How many edits an example has, empty where it has none."""
     found = count_changes(preset.inputs, inputs)
-    return "" if not found else "1 edit" if found == 1 else f"{found} edits"
+    return counted(found, "edit") if found else ""
 
 
 def example_content(

@@ -92,6 +92,8 @@ class Shown:
             return self._nothing_masked()
         leaks = np.where(hidden, self.changed.steps.weights, 0).sum(axis=1)
         worst = int(leaks.argmax())
+        if not leaks[worst]:
+            return "Masked keys get **0** all the same: 1 is too small beside the powers of these scores."
         to = f"masked keys{self._in('masked', 'weights')}"
         return f"{self._query(worst)} gives **{self._text(leaks[worst])}** of its weight to {to}."
 
@@ -140,7 +142,10 @@ class Shown:
         if empty.any():
             query = self._query(int(empty.argmax()))
             return f"The sum of {query} overflows: its powers add up to ∞, so its weights are **0**."
-        can_grow = self.changed.rules.times < MEASURES["no_maximum"].amounts[-1] and steps.scores.any()
+        with np.errstate(over="ignore"):
+            most = MEASURES["no_maximum"].amounts[-1] / self.changed.rules.times
+            powers = np.exp(steps.masked.max(axis=1) * most)
+        can_grow = np.isinf(powers).any() or not powers.all()
         hint = " Raise the factor." if can_grow else ""
         largest = self._text(steps.masked.max())
         return f"Nothing overflows{hint and ' yet'}: the largest score is {largest}.{hint}"

@@ -206,7 +206,8 @@ def _mask_after(
         return f", masked after: **{readable(share.weight, decimals)}**"
     shown = readable(share.weight, decimals)
     top, left = _to_divide(share.share, share.kept, shown, decimals)
-    return f", then {top} / {left} left ≈ **{shown}**"
+    equals = "≈" if share.kept else "="
+    return f", then {top} / {left} left {equals} **{shown}**"
 
 
 def vectors(

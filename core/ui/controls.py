@@ -171,7 +171,7 @@ def _query_choice(page: Page) -> None:
         format_func=lambda query: only_label(page.inputs, query),
         key="only",
         bind="query-params",
-        on_change=fragments.redraw_stages,
+        on_change=fragments.redraw_one_query,
         label_visibility="collapsed",
         width=150,
     )

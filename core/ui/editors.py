@@ -35,6 +35,7 @@ from core.ui.worksheet import Worksheet, editor_key, is_shown_turned
 HEADER, ROW, ROWS_AT_ONCE = 36, 21, 12
 DIGIT, PADDING = 8, 20  # pixels, of a number in a cell
 MOST_THAT_FIT = 11  # characters, in a column that is as wide as there is room
+MOST_TYPED = 7  # characters that are typed, for a column to keep its width: it may be that of shorter ones
 TITLES = {
     "queries": (":violet[**Queries Q**]", " what is looked for"),
     "keys": (":orange[**Keys K**]", " what can be found"),
@@ -92,11 +93,12 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
     rows, columns = base.row_names(matrix), base.column_names(matrix)
     if turned:
         rows, columns = columns, rows
+    key = editor_key(sheet, matrix, page.layout)
     st.data_editor(
         _table(base, matrix, turned),
-        key=editor_key(sheet, matrix, page.layout),
+        key=key,
         on_change=_edited,
-        args=(sheet,),
+        args=(sheet, matrix, key),
         hide_index=True,
         placeholder="",
         row_height=ROW,
@@ -105,7 +107,9 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
             "name": st.column_config.TextColumn("", disabled=True, pinned=True, width=width_of(*rows)),
             **{
                 f"c{j}": st.column_config.TextColumn(name, alignment="right", width=width)
-                for j, (name, width) in enumerate(zip(columns, _widths(base, matrix, turned), strict=True))
+                for j, (name, width) in enumerate(
+                    zip(columns, _widths(base, matrix, turned, _typed(key)), strict=True)
+                )
             },
         },
         alt=f"Editable matrix: {matrix}, {len(rows)} rows and {len(columns)} columns",
@@ -113,15 +117,31 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
 
 
 @cached
-def _widths(base: Inputs, matrix: str, turned: bool) -> tuple[int | None, ...]:
-    """How wide the columns are: where a number is long, so wide that no minus at its beginning is cut off."""
+def _widths(
+    base: Inputs, matrix: str, turned: bool, typed: tuple[tuple[str, int], ...]
+) -> tuple[int | None, ...]:
+    """How wide the columns are: where a number is long, so wide that no minus at its beginning is cut off.
+
+    typed has the columns into which something long was typed, and how long.
+    """
     names = base.row_names(matrix) if turned else base.column_names(matrix)
-    table = _table(base, matrix, turned)
-    longest = [max(map(len, table[f"c{j}"])) for j in range(len(names))]
-    return tuple(
-        DIGIT * count + PADDING if count > MOST_THAT_FIT else width_of(name)
-        for name, count in zip(names, longest, strict=True)
-    )
+    table, of_typed = _table(base, matrix, turned), dict(typed)
+    widths = []
+    for column, name in zip(table.columns[1:], names, strict=True):
+        present, new = max(map(len, table[column])), of_typed.get(column, 0)
+        is_long = present > MOST_THAT_FIT or new > present
+        widths.append(DIGIT * max(present, new) + PADDING if is_long else width_of(name))
+    return tuple(widths)
+
+
+def _typed(key: str) -> tuple[tuple[str, int], ...]:
+    """The columns of an editor into which something long was typed, and how many characters it has."""
+    found: dict[str, int] = {}
+    for row in st.session_state.get(key, {}).get("edited_rows", {}).values():
+        for column, text in row.items():
+            if len(text or "") > MOST_TYPED:
+                found[column] = max(found.get(column, 0), len(text))
+    return tuple(sorted(found.items()))
 
 
 @cached_at_most(128)  # of some 18 kB each
@@ -136,12 +156,13 @@ def _table(base: Inputs, matrix: str, turned: bool) -> pd.DataFrame:
     return pd.DataFrame({"name": names, **cells})
 
 
-def _edited(sheet: Worksheet) -> None:
+def _edited(sheet: Worksheet, matrix: str, key: str) -> None:
     """Use what was typed, and draw what depends on it; or all, where the editors have to start anew."""
     could_undo = sheet.can_undo
     if not worksheets.take_edits(sheet):
         st.rerun()
-    fragments.redraw_edited(with_ways_back=sheet.can_undo != could_undo)
+    to_widen = [fragments.editor(matrix)] if _typed(key) else []
+    fragments.redraw_edited(to_widen, with_ways_back=sheet.can_undo != could_undo)
 
 
 def _caption(page: Page, matrix: str, turned: bool) -> None:

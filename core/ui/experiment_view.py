@@ -72,4 +72,5 @@ def _redraw(page: Page) -> None:
 
 def _remarks(page: Page) -> str:
     what_if = "The what-if waits, and changes nothing here. " if page.what_if else ""
-    return what_if + ("Here, a row stands for each token." if page.transposed else "")
+    tells_itself = page.experiment == experiments.THREE_WAYS
+    return what_if + ("Here, a row stands for each token." if page.transposed and not tells_itself else "")

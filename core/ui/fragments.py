@@ -25,6 +25,7 @@ from core.ui.state import CAPTIONS, PAGE, stage_before
 
 STEPPER, STAGES, CHOICE, ANSWER = "stepper", "stages", "choice", "answer"
 EXPERIMENT, EDITS, WAYS_BACK, EDITOR = "experiment", "edits", "ways back", "editor-"
+WHAT_IF = "words on the what-if"
 WEIGHT = "weight"  # which of the weight matrices is in view, where there are any
 Given = ParamSpec("Given")
 
@@ -85,6 +86,18 @@ def redraw_stages() -> None:
     _redraw(*_shown())
 
 
+def redraw_measured() -> None:
+    """Callback of the measure of a what-if, of which its words tell."""
+    _redraw(*_shown(), WHAT_IF)
+
+
+def redraw_one_query() -> None:
+    """Callback of what chooses the query in view; the page is drawn where A may be compared no longer."""
+    if "kept" in st.session_state:
+        st.rerun()
+    redraw_stages()
+
+
 def redraw_compared() -> None:
     """Callback of what chooses whose numbers the stages show, which those of an editor may not be."""
     _redraw(*_shown(), *st.session_state[CAPTIONS])
@@ -96,12 +109,13 @@ def redraw_beside() -> None:
         _redraw(*beside, _shown()[0])
 
 
-def redraw_edited(with_ways_back: bool) -> None:
+def redraw_edited(to_widen: list[str], with_ways_back: bool) -> None:
     """Callback of what changes numbers in an editor, which itself shows them already.
 
-    with_ways_back says whether there is something to undo where there was nothing, or the other way round.
+    to_widen has the editor where its columns have to be wider for them. with_ways_back says whether there
+    is something to undo where there was nothing, or the other way round.
     """
-    _redraw(*([WAYS_BACK] if with_ways_back else []), *_shown(), EDITS, *_captions_of_a())
+    _redraw(*([WAYS_BACK] if with_ways_back else []), *_shown(), EDITS, *_captions_of_a(), *to_widen)
 
 
 def redraw_stepper(name: str) -> None:

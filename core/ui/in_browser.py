@@ -13,8 +13,8 @@ from core.ui.state import PASTED
 HERE = Path(__file__).parent
 RULES = (HERE / "in_browser.css").read_text("utf-8")
 SCRIPTS_OF_OURS = (
-    "frames.js", "answers.js", "holding.js", "ahead.js", "cell_typing.js", "cell_leaving.js", "pasting.js", "focus.js",
-    "clicker.js", "in_browser.js",
+    "frames.js", "answers.js", "holding.js", "ahead.js", "cell_typing.js", "cell_leaving.js", "pasting.js",
+    "focus.js", "clicker.js", "in_browser.js",
 )  # fmt: skip
 SCRIPT = "\n".join((HERE / name).read_text("utf-8") for name in SCRIPTS_OF_OURS)
 
@@ -30,7 +30,8 @@ def prepare_browser() -> None:
     The exception may be one of a page, a part or a callback; the list is that of a phone. A screen reader is
     told what an edit did, Escape does one thing at a time, Back takes back one click, the focus stays where a
     key was pressed, no digit is lost that is typed before the browser is ready for it, and no key of a
-    clicker; what was there before stays in view until another page is drawn. Controls without a label have a hint, and the page hears of a pasted block that the grid has cut.
+    clicker; what was there before stays in view until another page is drawn. Controls without a
+    label have a hint, and the page hears of a pasted block that the grid has cut.
     style.css hides the place of what brings this.
     """
     component = st.components.v2.component("in_browser", js=SCRIPT)

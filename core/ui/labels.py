@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.digits import counted
 from core.matrices import Inputs, token_matrices
 from core.stages import column_names
 from core.what_if import KINDS
@@ -43,7 +44,7 @@ def only_label(inputs: Inputs, query: int) -> str:
 
 def heads_label(heads: int) -> str:
     """A number of heads as the page and the link call it."""
-    return "1 head" if heads == 1 else f"{heads} heads"
+    return counted(heads, "head")
 
 
 def dimension_names(inputs: Inputs) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.csv_files import SEPARATORS, BadFile, Reading, Table
+from core.digits import counted
 from core.encodings import Decoded
 from core.markdown import shortened, verbatim
 from core.matching import missing_names
@@ -286,7 +287,7 @@ def _contents(reading: Reading) -> str:
 def _understood(reading: Reading, table: Table, source: str) -> str:
     rows, columns = table.values.shape
     return (
-        f"{rows} {'row' if rows == 1 else 'rows'} and {columns} {'column' if columns == 1 else 'columns'} "
+        f"{counted(rows, 'row')} and {counted(columns, 'column')} "
         f"of numbers; {SEPARATORS[reading.separator]} between cells; "
         f"{_sign(reading) or SIGNS[reading.decimal_sign]}; "
         f"{_way(reading).partition(', ')[0]}"

@@ -16,7 +16,7 @@ from core.comparison import (
     moved_weights,
     same_names,
 )
-from core.digits import in_full, readable
+from core.digits import counted, in_full, readable
 from core.experiments import TRY_THIS
 from core.heatmap_data import shows_old
 from core.markdown import short
@@ -236,7 +236,7 @@ def _by_names(before: Inputs, now: Inputs) -> str:
     if not moved:
         return ""
     numbers = moved_numbers(before, now)
-    changed = [f"{numbers:,} {'number' if numbers == 1 else 'numbers'} changed"] if numbers else []
+    changed = [f"{counted(numbers, 'number')} changed"] if numbers else []
     return f"**Edit:** {', '.join([*map(_name_moved, moved), *changed])}."
 
 

@@ -167,11 +167,16 @@ def _symptom(page: Page, attention: Attention, name: StageName) -> Symptom | Non
 
 
 def worked_pair(page: Page, attention: Attention) -> tuple[int, int]:
-    """The row and the column of the pair that is worked out; of one query alone, with its best key."""
+    """The row and the column of the pair that is worked out; of one query alone, with its best key.
+
+    Where a what-if is about a key, it is that.
+    """
     query, key = page.place_of_pair(*page.pair())
     if query is None or key is None:
         best = int(attention.steps.weights[0].argmax())
-        return 0, best if page.selection[1] is None or key is None else key
+        is_of_key = page.what_if is not None and page.what_if.kind == "longer_key"
+        is_chosen = page.selection[1] is not None or is_of_key
+        return 0, key if is_chosen and key is not None else best
     return query, key
 
 

@@ -12,6 +12,8 @@ from core.matrices import rounded_text
 
 MARKED_FILL = "#ffc2df"
 LONG_NAME, WIDEST = 18, 150  # characters; pixels
+FITTING = 5  # characters, of a number that the narrowest column has room for
+DIGIT, PADDING = 7.5, 16  # pixels, of a number in bold
 
 
 def number_table(
@@ -36,6 +38,7 @@ def number_table(
         for row, column in np.argwhere(hidden & (values == 0)):
             texts[row][column] = "0"
     ids = [f"c{j}" for j in range(len(columns))]
+    longest = [max(map(len, column)) for column in zip(*texts, strict=True)]
     frame = pd.DataFrame(texts, columns=ids)
     frame.insert(0, "name", rows)
     st.dataframe(
@@ -43,10 +46,12 @@ def number_table(
         hide_index=True,
         row_height=26,
         column_config={
-            "name": st.column_config.TextColumn(row_title, pinned=True, width=width_of(*rows)),
+            "name": st.column_config.TextColumn(
+                row_title, pinned=True, width=width_of(*rows) or _width(row_title, max(map(len, rows)))
+            ),
             **{
-                id: st.column_config.TextColumn(name, alignment="right", width=width_of(name))
-                for id, name in zip(ids, columns, strict=True)
+                id: st.column_config.TextColumn(name, alignment="right", width=_width(name, length))
+                for id, name, length in zip(ids, columns, longest, strict=True)
             },
         },
         alt=f"Table of numbers: {len(rows)} rows and {len(columns)} columns",
@@ -56,6 +61,15 @@ def number_table(
 def width_of(*names: str) -> int | None:
     """The width of a column with these names, where they are so long that they would hide the numbers."""
     return WIDEST if max(map(len, names), default=0) > LONG_NAME else None
+
+
+def _width(name: str, longest: int) -> int | None:
+    """The width of a column in which something is longer than its name.
+
+    A grid would measure that once, and cut off the first digits of longer numbers that come later.
+    """
+    is_long = longest > max(len(name), FITTING)
+    return round(DIGIT * longest + PADDING) if is_long else width_of(name)
 
 
 def _marks(frame: pd.DataFrame, marked: tuple[int | None, int | None]) -> pd.DataFrame:

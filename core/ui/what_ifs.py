@@ -17,6 +17,7 @@ from core.ui.page import AS_DEFINED, Page
 from core.ui.state import CAME_WITH
 from core.what_if import KINDS, MEASURES, NOT_AS_DEFINED, WhatIf
 
+OF_TOKENS = ("embeddings", "queries", "keys", "values")  # the matrices with a row for each token
 HELP = (
     "Change one thing in the computation and see what it was for. "
     "Some need embeddings, values or a sentence: each page has its own."
@@ -42,7 +43,12 @@ def control(page: Page) -> None:
     )
     if page.what_if:
         _measure(page)
-        st.caption(explanation(page))
+        _explanation(page)
+
+
+@fragments.part(fragments.WHAT_IF)
+def _explanation(page: Page) -> None:
+    st.caption(explanation(page))
 
 
 def menu(page: Page) -> None:
@@ -113,13 +119,14 @@ def verdict(page: Page) -> str:
 
 def of_matrix(page: Page, matrix: str) -> str:
     """What a what-if takes in the place of a matrix of the page, as Markdown; empty where it takes that."""
-    if page.what_if is None:
+    if page.what_if is None or page.experiment:
         return ""
     told = {
         ("one_matrix", "queries"): "the what-if takes K instead",
         ("one_matrix", "W_query"): "the what-if takes W\\_key instead",
         ("longer_key", "keys"): "the what-if doubles that of {key}",
         ("equal_values", "values"): "the what-if takes the first for all keys",
+        **{("shuffled", name): "the what-if takes its rows in another order" for name in OF_TOKENS},
     }
     return _named(page, page.what_if, told.get((page.what_if.kind, matrix), ""))
 
@@ -141,7 +148,7 @@ def _measure(page: Page) -> None:
         format_func="{:g}".format,
         key=measure.name,
         bind="query-params",
-        on_change=fragments.redraw_stages,
+        on_change=fragments.redraw_measured,
     )
 
 

@@ -515,3 +515,53 @@ def test_columns_that_cannot_be_shared_evenly_are_said_to_be_so():
     assert app.selectbox(key="heads").options == ["1 head"]
     assert "Q and K have 11 columns, which 2 to 8 heads cannot share evenly." in words(app)
     assert numbers(app, 1).shape == (2, 11)
+
+
+# what is said of very few or of equal numbers
+
+
+def test_keys_that_are_all_equal_are_not_said_to_be_looked_at_already():
+    base = PRESETS["emma_sentence"].inputs
+    equal = set_cells(base, {("keys", row, d): 1.0 for row in range(9) for d in range(4)})
+    app = open_page("emma_sentence", experiment="meaning space", edits=pack(edits_of(base, equal)))
+    said = "`friend` looks at all keys that it sees alike, as they are equal: no query tells them apart."
+    assert said in words(app)
+
+
+def test_a_query_of_zeros_gives_the_reason_why_a_longer_key_moves_nothing():
+    app = open_page("emma_sentence", experiment="arrows", stretch="4", query="4 but")
+    assert "Weight 0.11 → **0.11**. A query of zeros gives any key a score of 0, however long." in words(app)
+
+
+def test_dimensions_that_add_as_much_add_so_much_each():
+    base = PRESETS["emma_sentence"].inputs
+    equal = set_cells(base, {("queries", FRIEND, d): 1.0 for d in range(4)})
+    equal = set_cells(equal, {("keys", 2, d): float(d > 1) for d in range(4)})
+    app = open_page("emma_sentence", experiment="meaning space", edits=pack(edits_of(base, equal)))
+    assert "`Noun` and `Adjective` add most, 1.00 each." in words(app)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "said"),
+    [
+        (1, "The variance of a single score is 0."),
+        (4, "Measured around their own mean, 16 scores spread less, by 1/16 on average."),
+    ],
+)
+def test_how_much_less_few_scores_spread_is_told(tokens, said):
+    base = found = PRESETS["random_qkv"].inputs
+    for token in range(3, tokens - 1, -1):
+        found = remove(found, "tokens", token)
+    link = {"edits": pack(edits_of(base, found))} if tokens < 4 else {}
+    app = open_page("random_qkv", experiment="why √d_k", **link)
+    assert said in words(app)
+    of_these = "**This score**, and scaled" if tokens == 1 else f"**These {tokens**2} scores**, and scaled"
+    assert of_these in words(app)
+
+
+def test_what_there_is_one_of_is_told_in_the_singular():
+    base = PRESETS["i_love_coding"].inputs
+    one = remove(remove(base, "tokens", 2), "tokens", 1)
+    app = open_page("word_embeddings", experiment="one word", edits=pack(edits_of(base, one)))
+    assert "among the others" not in words(app)
+    assert "at once" not in words(app)

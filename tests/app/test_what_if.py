@@ -345,3 +345,27 @@ def test_the_softmax_of_a_query_that_may_look_at_nothing_is_said_to_be_defined()
         "emma_sentence", stage="weights", what_if="everything masked", query="1 Emma", ask="softmax"
     )
     assert "all is masked" in words(of_another)  # the blind query is the one that is selected
+
+
+def test_a_key_twice_as_long_is_told_by_the_key_that_is_doubled_in_one_query_alone():
+    app = open_page(
+        "animal_lookup", only="reptile", what_if="key twice as long", stage="scores", scale="false"
+    )
+    assert "Keys K**]; the what-if doubles that of `wolf`" in words(app)
+    told = re.search(r"`reptile` → `wolf` scores ([\d.]+) → \*\*([\d.]+)\*\*", words(app))
+    wolf = list(cells(app)["column_name"].unique()).index("wolf")
+    before = numbers(open_page("animal_lookup", only="reptile", stage="scores", scale="false"))[0][wolf]
+    assert [float(number) for number in told.groups()] == pytest.approx([before, 2 * before], abs=0.005)
+
+
+def test_matrices_of_shuffled_tokens_say_that_they_are_in_the_order_of_before():
+    app = open_if("emma_sentence", "shuffled")
+    assert words(app).count("; the what-if takes its rows in another order") == 2
+    app = open_if("i_love_coding", "shuffled")
+    assert words(app).count("; the what-if takes its rows in another order") == 1
+
+
+def test_matrices_beside_an_experiment_are_not_said_to_be_changed_by_a_what_if_that_waits():
+    app = open_page("animal_lookup", experiment="soft lookup", what_if="all values equal")
+    assert "The what-if waits, and changes nothing here." in words(app)
+    assert "; the what-if" not in words(app)

@@ -10,6 +10,7 @@ from core.sharing import pack
 from core.ui.in_browser import CELL_EDITOR
 from tests.browser import screen
 
+PHONE = {"width": 390, "height": 844}
 FRIEND, EMMA, GREAT = 8, 0, 7
 NAMES = -1  # the column before the numbers
 NOT_A_NUMBER = (
@@ -508,3 +509,34 @@ def test_edits_go_on_in_the_view_of_all_stages(open_page):
     screen.stage(page, "scores")
     expect(friend_looks_at_emma(page)).to_have_text("4.82")
     expect(screen.cell(page, "queries", FRIEND, 0)).to_have_text("3")
+
+
+def width_of_columns(table):
+    """How wide what can be scrolled to is, of a grid."""
+    return table.locator(".dvn-scroller").evaluate("e => e.scrollWidth")
+
+
+def test_columns_get_wider_for_longer_numbers(open_page):
+    """A grid has measured them before, and would cut off the minus and the first digits."""
+    page = open_page("your_vectors?stage=weights&ask=softmax", viewport=PHONE)
+    table = page.locator(".st-key-asked").get_by_test_id("stDataFrame").first
+    before = width_of_columns(table)
+    screen.type_into(page, "keys", 5, 0, "900000")
+    expect(table.get_by_test_id("glide-cell-1-5")).to_have_text(re.compile(r"\d{4,}\.\d\d"))
+    page.reload()
+    expect(table.get_by_test_id("glide-cell-1-5")).to_have_text(re.compile(r"\d{4,}\.\d\d"))
+    assert width_of_columns(table) > before
+
+
+def test_a_column_gets_wider_for_a_long_number_that_is_typed(open_page):
+    page = open_page("emma_sentence", viewport=PHONE)
+    editor = screen.grid(page, "queries")
+    before = width_of_columns(editor)
+    screen.type_into(page, "queries", 1, 1, "-12345.67891")
+    page.wait_for_function(
+        """([editor, before]) => editor.querySelector(".dvn-scroller").scrollWidth > before""",
+        arg=[editor.element_handle(), before],
+    )
+    expect(screen.cell(page, "queries", 1, 1)).to_have_text("-12345.67891")
+    screen.type_into(page, "queries", 2, 1, "5")
+    expect(screen.cell(page, "queries", 2, 1)).to_have_text("5")

@@ -7,10 +7,12 @@ from core.experiments import ARROWS, TITLES
 from tests.browser import screen
 
 LONGEST_HOLD = 2000  # milliseconds, as in core/ui/holding.js
-LOOK = """() => [...document.querySelectorAll("[data-testid=stVegaLiteChart], .stDataFrame, .stMarkdown, [role=radio]")]
+PARTS = "[data-testid=stVegaLiteChart], .stDataFrame, .stMarkdown, [role=radio]"
+LOOK = f"""() => [...document.querySelectorAll("{PARTS}")]
   .filter((part) => part.checkVisibility())
   .map((part) => [part, part.querySelector(".marks, canvas") ?? part])
-  .map(([part, drawn]) => [drawn.matches("canvas") || part.textContent, drawn.tagName, drawn.ariaChecked, drawn.getBoundingClientRect()])
+  .map(([part, drawn]) => [drawn, drawn.matches("canvas") || part.textContent, drawn.getBoundingClientRect()])
+  .map(([drawn, text, place]) => [drawn.tagName, drawn.ariaChecked, text, place])
   .filter(([,,, place]) => place.bottom > 0 && place.top < innerHeight)
   .map((part) => JSON.stringify(part)).join("\\n")"""
 NOTE = f"""() => {{

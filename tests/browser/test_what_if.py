@@ -161,3 +161,23 @@ def test_the_code_behind_a_page_can_be_read_and_downloaded(open_page):
     found: dict = {}
     exec(script, found)
     assert round(float(found["weights"][FRIEND, EMMA]), 2) == 0.58
+
+
+def test_the_words_on_a_what_if_tell_how_much_of_it_there_is_now(open_page):
+    page = open_page("emma_sentence?what_if=no+max+subtracted&stage=scaled")
+    told = page.locator(".st-key-what-if")
+    expect(told).to_contain_text("The scores are multiplied by 1000,")
+    page.get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    expect(told).to_contain_text("The scores are multiplied by 10000,")
+    expect(screen.words(page)).to_contain_text("multiplied by 10000")
+
+
+def test_an_a_that_another_query_in_view_rules_out_is_told_to_be_so(open_page):
+    page = open_page("animal_lookup?stage=weights")
+    screen.press(page, "keep")
+    difference = page.locator(".st-key-compare").get_by_role("radio", name="B − A")
+    expect(difference).to_be_enabled()
+    screen.pick_in(page.locator(".st-key-only input"), "reptile")
+    expect(page.locator(".st-key-comparing")).to_contain_text("A was kept with other queries in view")
+    expect(difference).to_be_disabled()

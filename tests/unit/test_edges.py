@@ -111,6 +111,17 @@ def test_a_difference_of_a_masked_and_a_seen_score_has_a_shade_within_its_bounds
         assert data["shade"].abs().max() <= 1
 
 
+def test_a_masked_key_with_a_score_of_0_beside_huge_scores_is_not_said_to_get_weight():
+    inputs = set_cells(PRESETS["i_love_coding"].inputs, {("embeddings", 0, 0): 1e6})
+    right, wrong = (
+        attend_if(inputs, kind, scale=False, causal=True)
+        for kind in (WhatIf("temperature"), WhatIf("masked_zero"))
+    )
+    assert not wrong.steps.weights[wrong.steps.hidden].any()
+    said = symptom(right, wrong, "weights", WhatIf("masked_zero"), 0, 0, 2).sentence
+    assert said == "Masked keys get **0** all the same: 1 is too small beside the powers of these scores."
+
+
 def test_where_all_weight_went_to_masked_keys_nothing_is_left_to_divide_by():
     """0 / 0 without a warning, and a sentence that does not call the difference a matter of rounding."""
     inputs, what_if = (
@@ -124,6 +135,7 @@ def test_where_all_weight_went_to_masked_keys_nothing_is_left_to_divide_by():
     assert np.isnan(wrong.steps.weights[0]).all()
     np.testing.assert_allclose(wrong.steps.weights[1:], right.steps.weights[1:], rtol=0, atol=1e-12)
     assert "rounding" not in symptom(right, wrong, "weights", what_if, 2, 1, 2).sentence
+    assert working.worked(wrong, "weights", 0, 0, 0, 2).endswith(", then 0.00 / 0.00 left = **NaN**")
 
 
 @pytest.mark.parametrize(("number", "text"), [(0.00045, "0.0005"), (0.00035, "0.0004"), (-0.0025, "-0.003")])
@@ -170,7 +182,9 @@ def test_a_sum_that_overflows_is_told_though_each_of_its_powers_is_a_number():
     assert told(inputs, what_if).sentence == said
 
 
-@pytest.mark.parametrize(("first", "times", "hint"), [(0.0, 1, False), (0.01, 10000, False), (0.01, 1, True)])
+@pytest.mark.parametrize(
+    ("first", "times", "hint"), [(0.0, 1, False), (0.01, 10000, False), (0.01, 1, False), (0.1, 1, True)]
+)
 def test_a_factor_is_to_be_raised_only_where_that_can_overflow(first, times, hint):
     inputs = two_tokens([[first, 0.0]] * 2, [[1.0, 0.0]] * 2)
     said = told(inputs, WhatIf("no_maximum", times)).sentence

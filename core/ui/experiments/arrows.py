@@ -181,7 +181,7 @@ def _weights(page: Page, attention: Attention, query: int, key: int, times: floa
     moved = f"Weight {old} → **{new}**" if times != 1 else f"Weight **{new}**"
     is_hidden = steps.hidden[query]
     masked = " It is masked: length does not matter." if is_hidden[key] else ""
-    cosine = explain.lengths(attention, query, key).cosine
+    cosine = explain.lengths(attention, query, key).cosine if attention.query[query].any() else None
     why = masked or _direction(cosine, times, is_alone=(~is_hidden).sum() == 1)
     st.markdown(f"{one} → {other}: {moved}.{why}")
     columns = {"score": steps.scores[query], "weight": before}
@@ -205,12 +205,17 @@ def _weights(page: Page, attention: Attention, query: int, key: int, times: floa
         st.caption(f"Weights are the softmax of the scores{divided}{left_out}.")
 
 
-def _direction(cosine: float, times: float, is_alone: bool) -> str:
-    """Which way a longer key moves; cosine is that of its angle to the query, NaN without length."""
+def _direction(cosine: float | None, times: float, is_alone: bool) -> str:
+    """Which way a longer key moves; cosine is that of its angle to the query.
+
+    It is NaN for a key without length, None for a query.
+    """
     if times == 1:
         return ""
     if is_alone:
         return " It is the only key that this query sees: it gets all the weight, however long."
+    if cosine is None:
+        return " A query of zeros gives any key a score of 0, however long."
     if math.isnan(cosine) or abs(cosine) < ADDED_ROUNDINGS:
         return " At a right angle, or of no length, a key scores 0 however long."
     if cosine < 0:

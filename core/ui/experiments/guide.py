@@ -78,6 +78,9 @@ def _why_not(page: Page, attention: Attention, query: int, target: int, edit: di
             f"scores at least as much as {other}. Make the key of {other} larger than the others in one "
             f"dimension, in {matrix}."
         )
+    sees = attention.key[~attention.steps.hidden[query]]
+    if not edit and len(sees) > 1 and (sees == sees[0]).all():
+        return f"{word} looks at all keys that it sees alike, as they are equal: no query tells them apart."
     if not edit:
         return f"{word} looks at {other} already: no key that it sees scores more."
     return f"No number in W\\_query that may be typed makes this query of the embedding of {word}."

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import experiment_charts
 from core.attention import Array
-from core.digits import readable
+from core.digits import counted, readable
 from core.markdown import enumerated, verbatim
 from core.stages import Attention
 from core.ui.experiments.guide import guide
@@ -25,7 +25,7 @@ def draw(page: Page, attention: Attention) -> None:
     profiles, scores = st.container(key="profiles").columns(2, gap="medium")
     with profiles:
         word = verbatim(attention.query_titles[query])
-        st.markdown(f"**Profiles in {len(names)} dimensions**; queries other than {word} fade")
+        st.markdown(f"**Profiles in {counted(len(names), 'dimension')}**; queries other than {word} fade")
         st.vega_lite_chart(
             experiment_charts.profile_data(attention.query, tokens, names, decimals, query),
             experiment_charts.profile_spec("query"),
@@ -68,7 +68,7 @@ def reasons(
         weight = f"Weight {readable(float(attention.steps.weights[query, key]), decimals)}."
         if attention.steps.hidden[query, key]:
             weight = "Masked: weight 0."
-        adds = "adds" if len(best) == 1 else "add"
-        why = f"{enumerated(best)} {adds} most, {part}" if most > 0 else "no dimension adds to it"
+        adds, each = ("adds", "") if len(best) == 1 else ("add", " each")
+        why = f"{enumerated(best)} {adds} most, {part}{each}" if most > 0 else "no dimension adds to it"
         lines.append(f"{verbatim(attention.key_titles[key])} scores **{whole}**: {why}. {weight}")
     return lines

@@ -42,11 +42,12 @@ def draw(page: Page, attention: Attention) -> None:
         _table(page, attention, query)
         _word_before_and_after(page, attention, query)
         guide(page, attention, query)
+    at_once = f" of all {len(keys)} at once: the same numbers are the row of {word}"
+    of_all = "" if len(keys) == 1 else at_once
     with whole:
         for name in ("scores", "weights", "output"):
             with st.container(gap="xxsmall"):
-                at_once = f" of all {len(keys)} at once: the same numbers are the row of {word}"
-                st.markdown(f"**{name.capitalize()}**{at_once if name == 'scores' else ''}")
+                st.markdown(f"**{name.capitalize()}**{of_all if name == 'scores' else ''}")
                 matrix_view.heatmap(page, name, stage(attention, name), (query, None))
 
 
@@ -80,7 +81,8 @@ def _word_before_and_after(page: Page, attention: Attention, query: int) -> None
     rounding = 1e-9 * np.abs(attention.value[attention.steps.weights[query] > 0]).max(initial=0)
     is_changed = bool((np.abs(value - attention.steps.output[query]) > rounding).any())
     title = "The context changes the word." if is_changed else "Here the context does not change the word."
-    st.markdown(f"**{title}** Alone, {word} becomes its own value, {alone}; among the others, **{after}**.")
+    in_context = f"; among the others, **{after}**" if len(attention.key) > 1 else ""
+    st.markdown(f"**{title}** Alone, {word} becomes its own value, {alone}{in_context}.")
     if len(embedding) != len(value):
         shape = f"W\\_value is {len(embedding)} × {len(value)}"
         st.caption(f"The embedding has {len(embedding)} numbers and a value {len(value)}, as {shape}.")

@@ -75,8 +75,9 @@ def _missing(page: Page, attention: Attention, options: list[int], heads: int) -
     if value is not None and (rest := value.shape[1] % heads):
         more, fewer = value.shape[1] + heads - rest, value.shape[1] - rest
         where = "" if page.presenting else ", set under Names and sizes"
+        there_are = "there is one" if value.shape[1] == 1 else f"there are {value.shape[1]}"
         return (
-            f"{heads} heads cannot share the columns of V evenly, as there are {value.shape[1]}: "
+            f"{heads} heads cannot share the columns of V evenly, as {there_are}: "
             "these are their weights, without an output. "
             f"If V had {more if more <= MOST_COLUMNS else fewer} columns{where}, there would be one."
         )

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from core.attention import Array, AttentionSteps, scaled_dot_product_attention
-from core.digits import apart, listed
+from core.digits import apart, counted, listed
 from core.experiment_charts import lookup_data, lookup_spec
 from core.experiments import BLEND, FROM_PAGE, OWN, OWN_NUMBERS, own_numbers
 from core.lookup import all_equal, blended, hard_weights
@@ -127,7 +127,8 @@ def _side_by_side(
     size = apart(alone.weights[0], together.weights[here])
     width, keys = query.shape[0], len(attention.key)
     st.markdown(
-        f"**One vector** q (1 × {width}) times Kᵀ ({width} × {keys}): 1 × {keys} scores, and as many weights"
+        f"**One vector** q (1 × {width}) times Kᵀ ({width} × {keys}): 1 × {counted(keys, 'score')}, "
+        "and as many weights"
     )
     matrix_view.heatmap(
         page, "weights of one query", matrix_view.weights(alone.weights, (name,), attention.key_titles)

@@ -41,7 +41,8 @@ def _product(page: Page, attention: Attention, writing: str, pair: tuple[int, in
     left, above = {PAPER: ("Q", "Kᵀ"), LECTURE: ("Qᵀ", "K"), EINSUM: ("Q[i, f]", "K[i, t]")}[writing]
     turned = ", turned" if writing == EINSUM else ""
     count = attention.steps.scores.size
-    told = f"Left **{left}**{turned}, above **{above}**; where they meet, one of the {count} scores."
+    met = "the score" if count == 1 else f"one of the {count} scores"
+    told = f"Left **{left}**{turned}, above **{above}**; where they meet, {met}."
     with st.container(gap=None):
         st.markdown(told)
         with st.container(key="turn-the-phone"):  # style.css shows it where there is no room for the numbers

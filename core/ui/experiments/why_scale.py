@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import draws, experiment_charts, explain
 from core.attention import Array, softmax
-from core.digits import in_enough_digits, readable
+from core.digits import counted, in_enough_digits, readable
 from core.draws import MOST_DRAWN, MOST_WIDTH, Drawn, sharpness
 from core.experiments import CONTROLS, NUMBERS_FROM, SEEDED
 from core.markdown import verbatim
@@ -97,8 +97,8 @@ def _variances(page: Page, found: Drawn, scores: Array) -> None:
         rows["V"] = found.value, 1.0
         rows["output"] = weights @ found.value, float((weights**2).sum(axis=1).mean())
     if page.presenting:
-        why = f"A score adds up dₖ = {d_k} products. Dividing it by √{d_k} divides its variance by {d_k}."
-        st.markdown(f"**Variance.** {why}")
+        why = f"Dividing it by √{d_k} divides its variance by {d_k}."
+        st.markdown(f"**Variance.** A score adds up dₖ = {counted(d_k, 'product')}. {why}")
     else:
         of = "query and key" if tokens == 1 else "queries and keys"
         st.markdown(
@@ -111,10 +111,16 @@ def _variances(page: Page, found: Drawn, scores: Array) -> None:
         page.decimals,
         "variance of",
     )
+    of_few = (
+        "The variance of a single score is 0."
+        if tokens == 1
+        else f"Measured around their own mean, {tokens**2} scores spread less, by 1/{tokens**2} on average."
+    )
     of_output = " An output is a weighted average and spreads less: by the mean of Σ weight²."
     st.caption(
         "Expected of independent numbers around 0 with variance 1: a score adds up dₖ products, each of "
-        f"variance 1. Dividing by √dₖ divides a variance by dₖ.{of_output if 'output' in rows else ''}"
+        f"variance 1. Dividing by √dₖ divides a variance by dₖ. {of_few}"
+        f"{of_output if 'output' in rows else ''}"
     )
 
 
@@ -170,7 +176,8 @@ def _charts(scores: Array, d_k: int, seed: int) -> None:
             alt="Mean largest weight of a row against d_k, unscaled and scaled",
         )
     with beside_each_other.container(key="chart-scores", gap="xxsmall"):
-        st.markdown(f"**These {scores.size} scores**, and scaled")
+        these = "This score" if scores.size == 1 else f"These {scores.size} scores"
+        st.markdown(f"**{these}**, and scaled")
         st.vega_lite_chart(
             experiment_charts.histogram_data(draws.histogram(scores, d_k)),
             experiment_charts.histogram_spec(),
@@ -187,7 +194,8 @@ def _charts(scores: Array, d_k: int, seed: int) -> None:
         )
     st.caption(
         f"The charts over dₖ are of {draws.DRAWS} draws of {tokens} tokens for each width, with seed {seed}: "
-        "a mark is the variance in one draw, a line what to expect; the others are means of all rows."
+        "a mark is the variance in one draw, a line what to expect of many tokens; the others are means of "
+        "all rows."
     )
 
 
