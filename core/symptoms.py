@@ -81,10 +81,9 @@ class Shown:
 
     def softmax_over_queries(self) -> str:
         sums = self.changed.steps.weights.sum(axis=1)
-        return (
-            f"The weights of a query sum to between **{self._sum(sums.min())}** and "
-            f"**{self._sum(sums.max())}**. Those of a key, over all queries, sum to 1."
-        )
+        least, most = self._sum(sums.min()), self._sum(sums.max())
+        to = f"**{least}**" if least == most else f"between **{least}** and **{most}**"
+        return f"The weights of a query sum to {to}. Those of a key, over all queries, sum to 1."
 
     def masked_zero(self) -> str:
         hidden = self.changed.steps.hidden

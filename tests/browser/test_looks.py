@@ -14,6 +14,7 @@ from tests.servers import PAGES
 
 CELLS = f"{screen.CHART} svg g.mark-rect.role-mark"
 PHONE = {"width": 390, "height": 844}
+ON_ITS_SIDE = {"width": 844, "height": 390}  # a phone
 TABLET = {"width": 820, "height": 1180}  # upright
 ENLARGED = {"width": 911, "height": 512}  # a laptop's window at one and a half times its size
 
@@ -837,3 +838,16 @@ def test_the_labels_of_a_dialog_stand_in_one_line_and_what_is_behind_it_grows_da
     one, other = (label.evaluate("e => e.getBoundingClientRect().top") for label in labels.all())
     assert one == pytest.approx(other, abs=1)
     expect(dialog).to_have_css("background-color", "rgba(0, 0, 0, 0.45)")
+
+
+@pytest.mark.parametrize("title", sorted(PAGES))
+def test_a_phone_on_its_side_has_all_controls_and_the_menus_button_beside_the_words(open_page, title):
+    page = open_page(title, viewport=ON_ITS_SIDE)
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    menu = page.get_by_test_id("stExpandSidebarButton")
+    expect(menu).to_be_visible()
+    page.wait_for_function("wide => document.querySelector('.stMain').clientWidth === wide", arg=844)
+    assert page.locator(".stMain").evaluate("e => e.scrollWidth") == 844
+    place, words = menu.bounding_box(), page.locator(".st-key-message").bounding_box()
+    assert place["x"] >= 0
+    assert place["x"] + place["width"] <= words["x"]

@@ -122,6 +122,12 @@ def test_a_masked_key_with_a_score_of_0_beside_huge_scores_is_not_said_to_get_we
     assert said == "Masked keys get **0** all the same: 1 is too small beside the powers of these scores."
 
 
+def test_sums_that_are_all_the_same_are_told_once():
+    inputs = two_tokens([[1.0, 0.0]] * 2, [[1.0, 0.0]] * 2)
+    said = "The weights of a query sum to **1.00**. Those of a key, over all queries, sum to 1."
+    assert told(inputs, WhatIf("softmax_over_queries")).sentence == said
+
+
 def test_where_all_weight_went_to_masked_keys_nothing_is_left_to_divide_by():
     """0 / 0 without a warning, and a sentence that does not call the difference a matter of rounding."""
     inputs, what_if = (

@@ -153,7 +153,7 @@ def test_where_nothing_is_masked_the_advice_is_to_turn_the_mask_on(case):
 @each(cases_of("softmax_over_queries"))
 def test_the_sums_of_the_queries_are_the_smallest_and_the_largest(case):
     sums = [math.fsum(row) for row in expected(case).weights]
-    assert bold(case) == [text(min(sums)), text(max(sums))]
+    assert bold(case) == list(dict.fromkeys([text(min(sums)), text(max(sums))]))
 
 
 @each([case for case in cases_of("masked_zero") if case.causal])
