@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 
 import pandas as pd
@@ -35,6 +35,7 @@ from core.ui.worksheet import Worksheet, editor_key, is_shown_turned
 HEADER, ROW, ROWS_AT_ONCE = 36, 21, 12
 DIGIT, PADDING = 8, 20  # pixels, of a number in a cell
 MOST_THAT_FIT = 11  # characters, in a column that is as wide as there is room
+LONGEST_NUMBER = 25  # characters, such as those of -1.2345678901234567e-123
 MOST_TYPED = 7  # characters that are typed, for a column to keep its width: it may be that of shorter ones
 TITLES = {
     "queries": (":violet[**Queries Q**]", " what is looked for"),
@@ -98,7 +99,7 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
         _table(base, matrix, turned),
         key=key,
         on_change=_edited,
-        args=(sheet, matrix, key),
+        args=(sheet, matrix, key, len(columns)),
         hide_index=True,
         placeholder="",
         row_height=ROW,
@@ -108,7 +109,7 @@ def _cells(page: Page, matrix: str, turned: bool) -> None:
             **{
                 f"c{j}": st.column_config.TextColumn(name, alignment="right", width=width)
                 for j, (name, width) in enumerate(
-                    zip(columns, _widths(base, matrix, turned, _typed(key)), strict=True)
+                    zip(columns, _widths(base, matrix, turned, _typed(key, len(columns))), strict=True)
                 )
             },
         },
@@ -134,14 +135,16 @@ def _widths(
     return tuple(widths)
 
 
-def _typed(key: str) -> tuple[tuple[str, int], ...]:
-    """The columns of an editor into which something long was typed, and how many characters it has."""
-    found: dict[str, int] = {}
-    for row in st.session_state.get(key, {}).get("edited_rows", {}).values():
-        for column, text in row.items():
-            if len(text or "") > MOST_TYPED:
-                found[column] = max(found.get(column, 0), len(text))
-    return tuple(sorted(found.items()))
+def _typed(key: str, count: int) -> tuple[tuple[str, int], ...]:
+    """Which of an editor's columns something long was typed into, and how many characters it has."""
+    edited = st.session_state.get(key, {}).get("edited_rows", {})
+    rows, found = [row for row in edited.values() if isinstance(row, Mapping)], []
+    for column in (f"c{j}" for j in range(count)):
+        texts = [row.get(column) for row in rows]
+        longest = max((len(text) for text in texts if isinstance(text, str)), default=0)
+        if longest > MOST_TYPED:
+            found.append((column, min(longest, LONGEST_NUMBER)))
+    return tuple(found)
 
 
 @cached_at_most(128)  # of some 18 kB each
@@ -156,12 +159,12 @@ def _table(base: Inputs, matrix: str, turned: bool) -> pd.DataFrame:
     return pd.DataFrame({"name": names, **cells})
 
 
-def _edited(sheet: Worksheet, matrix: str, key: str) -> None:
+def _edited(sheet: Worksheet, matrix: str, key: str, columns: int) -> None:
     """Use what was typed, and draw what depends on it; or all, where the editors have to start anew."""
     could_undo = sheet.can_undo
     if not worksheets.take_edits(sheet):
         st.rerun()
-    to_widen = [fragments.editor(matrix)] if _typed(key) else []
+    to_widen = [fragments.editor(matrix)] if _typed(key, columns) else []
     fragments.redraw_edited(to_widen, with_ways_back=sheet.can_undo != could_undo)
 
 
