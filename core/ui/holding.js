@@ -4,9 +4,11 @@ const LONGEST_HOLD = 2000;  // milliseconds
 
 function holdUntilDrawn(answers, besideStages) {
   if (!document.startViewTransition) return;
-  let held;
+  let held, wasThere;  // the last picture, and what could be pressed where it was taken
+  const pressable = "a, button, label, input";
   const hold = async () => {
     held?.skipTransition();
+    wasThere = new Set(document.querySelectorAll(pressable));
     const picture = held = document.startViewTransition();
     for (const shown of [picture.ready, picture.finished]) shown.catch(() => {});  // not in a tab that is out of sight
     const isLong = new Promise((resolve) => setTimeout(resolve, LONGEST_HOLD));
@@ -21,7 +23,7 @@ function holdUntilDrawn(answers, besideStages) {
   const isBesideStages = (step) => besideStages.includes(stepsToChoose()[step]?.textContent);
   const leadsToOrFromThem = (step) => stepsToChoose()[step] && (isBesideStages(step) || isBesideStages(stepInView()));
 
-  const buttons = ":is(.st-key-present, .st-key-leave, .st-key-back, .st-key-undo, .st-key-reset) button";
+  const buttons = ":is(.st-key-present, .st-key-leave, .st-key-back) button";
   document.addEventListener("click", ({ target, defaultPrevented }) => {
     if (defaultPrevented) return;  // it waits for what is typed, and comes again
     if (target.closest(`${pageLink}, ${buttons}`) || leadsToOrFromThem(stepOf(target))) hold();
@@ -34,10 +36,20 @@ function holdUntilDrawn(answers, besideStages) {
     const leadsAway = () => document.querySelector(".st-key-back") || leadsToOrFromThem(stepInView() + steps[key]);
     if (key === "Escape" || (isStep && leadsAway())) hold();
   }, true);
-  window.addEventListener("popstate", hold);
+  window.addEventListener("popstate", () => {
+    if (location.pathname !== path) hold();
+  });
+
   for (const action of ["pointerdown", "wheel", "touchmove"]) {  // which are to be seen at once
     window.addEventListener(action, () => held?.skipTransition(), { capture: true, passive: true });
   }
+  // A click on the picture goes to no part of the page. It is meant for what is seen there, if that is still there.
+  window.addEventListener("click", async ({ target, isTrusted, clientX, clientY }) => {
+    if (!isTrusted || !held || target !== document.documentElement) return;
+    await held.finished;
+    const pressed = document.elementFromPoint(clientX, clientY)?.closest(pressable);
+    if (wasThere.has(pressed)) pressed.click();
+  }, true);
 }
 
 const stepsToChoose = () => [...document.querySelectorAll(".st-key-stage [role=radio]")];

@@ -41,13 +41,14 @@ export default function ({ data, setTriggerValue }) {
   hideTablesOfWhatIsGone();
   const menu = () => document.querySelector("[data-testid=stExpandSidebarButton]:not([aria-label=Menu])");
   const backToFocus = keepFocus(), readOut = tellWhatChanges();
-  readOut();  // what is there already is not new
-  new MutationObserver(() => {
+  const follow = () => {
     backToFocus();
     readOut();
     menu()?.setAttribute("aria-label", "Menu");  // as it is called on the screen; who speaks to the browser says that
     document.documentElement.classList.toggle("edited", document.querySelector(".st-key-edits") !== null);
-  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["disabled", "inert"] });
+  };
+  follow();  // what is there already is not new
+  new MutationObserver(follow).observe(document.body, { subtree: true, childList: true, characterData: true, attributeFilter: ["disabled", "inert"] });
   haveEscapeDoOneThing();
   countKeysOfClicker(answers);
   blackOut();

@@ -244,7 +244,7 @@ def test_friend_is_made_to_look_at_games_shared_and_taken_back(open_page):
         "Q friend, Person: 1 → −0.5; Q friend, Adjective: 1 → −0.5."
     )
     page.get_by_role("button", name="Make this edit").click()
-    expect(view(page)).to_contain_text("games scores 1.00: Noun and Adjective add most, 0.50.")
+    expect(view(page)).to_contain_text("games scores 1.00: Noun and Adjective add most, 0.50 each.")
     expect(view(page)).to_contain_text("friend looks at games already")
     expect(page.locator(".st-key-message")).to_contain_text(
         "Edit: queries friend Person 1 → −0.5 and 1 more."
@@ -252,7 +252,7 @@ def test_friend_is_made_to_look_at_games_shared_and_taken_back(open_page):
     expect(page).to_have_url(re.compile("edits="))
     expect(screen.cell(page, "queries", 8, 0)).to_have_text("-0.5")
     other = open_page(page.url.partition("/emma")[1].lstrip("/") + page.url.partition("/emma")[2])
-    expect(view(other)).to_contain_text("games scores 1.00: Noun and Adjective add most, 0.50.")
+    expect(view(other)).to_contain_text("games scores 1.00: Noun and Adjective add most, 0.50 each.")
     page.get_by_role("button", name="Undo").click()
     expect(view(page)).to_contain_text("Emma scores 2.42")
 

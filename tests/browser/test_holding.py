@@ -1,5 +1,7 @@
 """Another page or view is seen when it is drawn, and what was there before until then."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -24,6 +26,7 @@ NOTE = f"""() => {{
     return picture;
   }};
 }}"""
+HELD = "() => document.documentElement.matches(':active-view-transition')"
 SETTLED = """async () => {
   for (let frame = 0; frame < 60; frame++) await new Promise(requestAnimationFrame);
 }"""
@@ -73,10 +76,6 @@ def back(page):
     page.go_back(wait_until="commit")
 
 
-def reset(page):
-    screen.press(page, "reset")
-
-
 @pytest.mark.parametrize(
     ("link", "act", "seen"),
     [
@@ -90,11 +89,11 @@ def reset(page):
         ("emma_sentence?experiment=arrows", to_stages, "scores"),
         ("emma_sentence?stage=scaled", to_experiment, TITLES[ARROWS]),
         ("emma_sentence?stage=scaled", to_another_page, "scores"),
-        ("emma_sentence?stage=scaled&scale=true", reset, "scaled"),
     ],
 )  # fmt: skip
 def test_what_comes_is_seen_whole(open_page, link, act, seen):
     page = open_page(link)
+    page.evaluate(SETTLED)
     began = page.evaluate(LOOK)
     page.evaluate(NOTE)
     act(page)
@@ -108,6 +107,7 @@ def test_what_comes_is_seen_whole(open_page, link, act, seen):
 
 def test_back_shows_the_page_before_when_it_is_drawn(open_page):
     page = open_page("emma_sentence?stage=scaled")
+    page.evaluate(SETTLED)
     began = page.evaluate(LOOK)
     screen.go_to(page, "Random QKV")
     expect(page.get_by_role("radio", name="scores")).to_be_checked()
@@ -132,12 +132,22 @@ def test_a_page_that_is_not_answered_holds_its_picture_for_two_seconds(open_far_
 def test_who_scrolls_sees_it_at_once(open_far_away):
     page = open_far_away("emma_sentence", 3 * LONGEST_HOLD)
     page.evaluate(NOTE)
-    reset(page)
-    page.wait_for_function("() => document.documentElement.matches(':active-view-transition')")
+    present(page)
+    page.wait_for_function(HELD)
     page.mouse.wheel(0, 100)
     page.wait_for_function("() => held.length")
     ((_, _, lasted),) = page.evaluate("held")
     assert lasted < LONGEST_HOLD
+
+
+def test_a_click_on_the_picture_counts_where_what_it_shows_is_still_there(open_far_away):
+    page = open_far_away("emma_sentence?stage=weights", viewport={"width": 1280, "height": 720})
+    place = page.locator(".st-key-previous button").bounding_box()
+    screen.stage(page, "all")
+    page.wait_for_function(HELD)
+    page.mouse.click(place["x"] + place["width"] / 2, place["y"] + place["height"] / 2)
+    expect(page).to_have_url(re.compile("stage=masked|stage=weights"))
+    expect(page.get_by_role("radio", name="all")).not_to_be_checked()
 
 
 def test_a_stage_that_changes_nothing_but_the_cells_is_seen_at_once(open_page):

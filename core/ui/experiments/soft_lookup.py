@@ -18,6 +18,9 @@ from core.ui.page import Page
 from core.ui.tables import number_table
 
 MOST_NAMED = 3  # keys
+ALL_THE_SAME = "All values are the same here, the mean of V: **any** weights give the same output."
+# As many lines, so that nothing moves.
+WERE_THEY_THE_SAME = "Would other weights give another output if all values were equal? Turn it on and see."
 
 
 def draw(page: Page, attention: Attention) -> None:
@@ -42,8 +45,7 @@ def draw(page: Page, attention: Attention) -> None:
         st.markdown(f"**Hard**: {which}, {named}: {listed(hard @ value, page.decimals)}")
         soft = listed((steps.weights @ value)[0], page.decimals)
         st.markdown(f"**Soft**: every key counts by {_formula(attention)}: **{soft}**")
-        if same_values:
-            st.markdown("All values are the same here, the mean of V: **any** weights give the same output.")
+        st.markdown(ALL_THE_SAME if same_values else WERE_THEY_THE_SAME)
     with finding:
         st.vega_lite_chart(
             lookup_data(hard, steps.weights[0], attention.key_titles, page.decimals),
