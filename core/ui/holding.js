@@ -12,14 +12,10 @@ function holdUntilDrawn(answers, besideStages) {
     const picture = held = document.startViewTransition();
     for (const shown of [picture.ready, picture.finished]) shown.catch(() => {});  // not in a tab that is out of sight
     const isLong = new Promise((resolve) => setTimeout(resolve, LONGEST_HOLD));
-    await Promise.race([answers.toThisAreDrawn(drawingsAreSteady()), isLong]);
+    await Promise.race([answers.toThisAreDrawn(whatIsSeenIsSteady()), isLong]);
     picture.skipTransition();
   };
 
-  const stepInView = () => stepsToChoose().findIndex((step) => step.ariaChecked === "true");
-  const stepOf = (target) => target.closest(".st-key-next") ? stepInView() + 1
-    : target.closest(".st-key-previous") ? stepInView() - 1
-    : stepsToChoose().indexOf(target.closest("[role=radio]"));
   const isBesideStages = (step) => besideStages.includes(stepsToChoose()[step]?.textContent);
   const leadsToOrFromThem = (step) => stepsToChoose()[step] && (isBesideStages(step) || isBesideStages(stepInView()));
 
@@ -34,7 +30,8 @@ function holdUntilDrawn(answers, besideStages) {
     if (!document.querySelector(".st-key-leave")) return;
     const isStep = !isTrusted && key in steps;  // that of a clicker comes when it counts
     const leadsAway = () => document.querySelector(".st-key-back") || leadsToOrFromThem(stepInView() + steps[key]);
-    if (key === "Escape" || (isStep && leadsAway())) hold();
+    const leaves = () => key === "Escape" && !document.querySelector("[role=listbox]");  // which it would close
+    if (leaves() || (isStep && leadsAway())) hold();
   }, true);
   window.addEventListener("popstate", () => {
     if (location.pathname !== path) hold();
@@ -53,25 +50,31 @@ function holdUntilDrawn(answers, besideStages) {
 }
 
 const stepsToChoose = () => [...document.querySelectorAll(".st-key-stage [role=radio]")];
+const stepInView = () => stepsToChoose().findIndex((step) => step.ariaChecked === "true");
+const stepOf = (target) => target.closest(".st-key-next") ? stepInView() + 1
+  : target.closest(".st-key-previous") ? stepInView() - 1
+  : stepsToChoose().indexOf(target.closest("[role=radio]"));
 
-// Whether no drawing on the screen has changed its place since this was asked last.
-function drawingsAreSteady() {
+// Whether nothing on the screen has changed its place since this was asked last.
+function whatIsSeenIsSteady() {
   let places;
   return () => {
     const before = places;
-    places = placesOfDrawings();
+    places = placesOnScreen();
     return places && places === before;
   };
 }
 
-// Where the drawings on the screen are; nothing, while one is not there.
-function placesOfDrawings() {
+// Where all that is on the screen is; nothing, while a drawing is not there.
+function placesOnScreen() {
   const isOnScreen = (element) => {
     const { top, bottom } = element.getBoundingClientRect();
     return element.checkVisibility() && bottom > 0 && top < innerHeight;
   };
   const drawings = "[data-testid=stVegaLiteChart], [data-testid=stDataFrame], [data-testid=stSkeleton]";
-  const places = [...document.querySelectorAll(drawings)].filter(isOnScreen)
-    .map((element) => element.querySelector(".marks, canvas")?.getBoundingClientRect());
-  return places.every((place) => place?.width) && JSON.stringify(places);
+  const placeOf = (element) => element?.getBoundingClientRect();
+  const drawn = [...document.querySelectorAll(drawings)].filter(isOnScreen)
+    .map((drawing) => placeOf(drawing.querySelector(".marks, canvas")));
+  const parts = [...document.querySelectorAll(".stMain .stElementContainer")].filter(isOnScreen).map(placeOf);
+  return drawn.every((place) => place?.width) && JSON.stringify([...drawn, ...parts]);
 }

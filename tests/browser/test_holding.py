@@ -150,6 +150,17 @@ def test_a_click_on_the_picture_counts_where_what_it_shows_is_still_there(open_f
     expect(page.get_by_role("radio", name="all")).not_to_be_checked()
 
 
+def test_a_list_that_a_key_closes_is_gone_at_once(open_page):
+    page = open_page("emma_sentence?present=true")
+    page.evaluate(NOTE)
+    page.get_by_label("Experiments", exact=True).click()
+    expect(page.get_by_role("listbox")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("listbox")).to_have_count(0)
+    assert page.evaluate("held") == []
+    assert not page.evaluate(HELD)
+
+
 def test_a_stage_that_changes_nothing_but_the_cells_is_seen_at_once(open_page):
     page = open_page("emma_sentence")
     page.evaluate(NOTE)

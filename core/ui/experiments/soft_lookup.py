@@ -45,7 +45,10 @@ def draw(page: Page, attention: Attention) -> None:
         st.markdown(f"**Hard**: {which}, {named}: {listed(hard @ value, page.decimals)}")
         soft = listed((steps.weights @ value)[0], page.decimals)
         st.markdown(f"**Soft**: every key counts by {_formula(attention)}: **{soft}**")
-        st.markdown(ALL_THE_SAME if same_values else WERE_THEY_THE_SAME)
+        if same_values:
+            st.markdown(ALL_THE_SAME)
+        elif not page.presenting:  # there is no room for it
+            st.markdown(WERE_THEY_THE_SAME)
     with finding:
         st.vega_lite_chart(
             lookup_data(hard, steps.weights[0], attention.key_titles, page.decimals),
