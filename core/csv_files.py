@@ -447,8 +447,8 @@ def _are_names(corner: str, cells: list[str]) -> bool | None:
         return True
     if len(numbers) < len(cells):
         return None
-    counted = [numbers[0] + i for i in range(len(numbers))]
-    return None if len(numbers) > 1 and numbers == counted and numbers[0].is_integer() else False
+    in_a_row = [numbers[0] + i for i in range(len(numbers))]
+    return None if len(numbers) > 1 and numbers == in_a_row and numbers[0].is_integer() else False
 
 
 def _options(told: bool | None) -> tuple[bool, ...]:

@@ -17,7 +17,6 @@ from core.ui.page import AS_DEFINED, Page
 from core.ui.state import CAME_WITH
 from core.what_if import KINDS, MEASURES, NOT_AS_DEFINED, WhatIf
 
-OF_TOKENS = ("embeddings", "queries", "keys", "values")  # the matrices with a row for each token
 HELP = (
     "Change one thing in the computation and see what it was for. "
     "Some need embeddings, values or a sentence: each page has its own."
@@ -121,12 +120,13 @@ def of_matrix(page: Page, matrix: str) -> str:
     """What a what-if takes in the place of a matrix of the page, as Markdown; empty where it takes that."""
     if page.what_if is None or page.experiment:
         return ""
+    is_of_tokens = page.inputs.matrices[matrix].rows in token_axes(page.inputs)
     told = {
         ("one_matrix", "queries"): "the what-if takes K instead",
         ("one_matrix", "W_query"): "the what-if takes W\\_key instead",
         ("longer_key", "keys"): "the what-if doubles that of {key}",
         ("equal_values", "values"): "the what-if takes the first for all keys",
-        **{("shuffled", name): "the what-if takes its rows in another order" for name in OF_TOKENS},
+        ("shuffled", matrix): "the what-if takes its rows in another order" if is_of_tokens else "",
     }
     return _named(page, page.what_if, told.get((page.what_if.kind, matrix), ""))
 

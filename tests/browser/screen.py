@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from playwright.sync_api import Frame, Locator, Page, Route, expect
 
 CELL_EDITOR = "textarea.gdg-input"  # which the grid loads on its first use
+PHONE = {"width": 390, "height": 844}
 HEADER, ROW = 36, 21  # pixels, as in core/ui/editors.py
 WORDS = ".st-key-one-stage > * > * > .stElementContainer:first-child"
 CHART = "[class*=st-key-cells]"  # of the stage in view

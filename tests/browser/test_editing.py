@@ -9,8 +9,8 @@ from core.recipes import Recipe, content_of
 from core.sharing import pack
 from core.ui.in_browser import CELL_EDITOR
 from tests.browser import screen
+from tests.browser.screen import PHONE
 
-PHONE = {"width": 390, "height": 844}
 FRIEND, EMMA, GREAT = 8, 0, 7
 NAMES = -1  # the column before the numbers
 NOT_A_NUMBER = (

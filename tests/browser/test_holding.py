@@ -78,10 +78,6 @@ def to_another_page(page):
     screen.go_to(page, "Random QKV")
 
 
-def back(page):
-    page.go_back(wait_until="commit")
-
-
 @pytest.mark.parametrize(
     ("link", "act", "seen"),
     [

@@ -9,11 +9,11 @@ from playwright.sync_api import TimeoutError, expect
 from core.recipes import Recipe, content_of
 from core.sharing import pack
 from tests.browser import screen
+from tests.browser.screen import PHONE
 from tests.examples import tokens_in_link
 from tests.servers import PAGES
 
 CELLS = f"{screen.CHART} svg g.mark-rect.role-mark"
-PHONE = {"width": 390, "height": 844}
 ON_ITS_SIDE = {"width": 844, "height": 390}  # a phone
 TABLET = {"width": 820, "height": 1180}  # upright
 ENLARGED = {"width": 911, "height": 512}  # a laptop's window at one and a half times its size
